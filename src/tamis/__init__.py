@@ -1,0 +1,34 @@
+"""tamis sifts a table: it keeps the columns and the rows that matter.
+
+Every public name is loaded when it is first used, so that ``import tamis`` is immediate.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from tamis._version import __version__
+
+if TYPE_CHECKING:
+    from tamis.features.univariate import UnivariateAUC
+    from tamis.prototypes.chance import RandomPrototypes
+
+_HOME = {
+    "RandomPrototypes": "tamis.prototypes.chance",
+    "UnivariateAUC": "tamis.features.univariate",
+}
+
+__all__ = [
+    "RandomPrototypes",
+    "UnivariateAUC",
+    "__version__",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOME:
+        return getattr(import_module(_HOME[name]), name)
+    raise AttributeError(f"module 'tamis' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_HOME])
