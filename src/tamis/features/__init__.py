@@ -1,0 +1,1 @@
+"""Column selectors, one a file."""

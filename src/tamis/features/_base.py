@@ -1,0 +1,131 @@
+"""What every column selector shares: reading the table, the size of the answer, and scikit-learn's manners."""
+
+from __future__ import annotations
+
+from numbers import Integral
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
+from sklearn.utils._set_output import _get_output_config
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from tamis.table._encode import as_frame, encode, encode_target
+from tamis.table._table import Table, Target
+
+SIZE = [None, Interval(RealNotInt, 0, 1, closed="right"), Interval(Integral, 1, None, closed="left")]
+CATEGORICAL = ["array-like", StrOptions({"from_dtype"}), None]
+
+
+class FeatureSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
+    """Base of the column selectors.
+
+    A subclass writes ``fit``: it calls `_table` for the validated input, an engine for the answer, and `_store`
+    for the fitted attributes, which mean the same in every class:
+
+    - ``scores_``: one number a column, higher is better;
+    - ``ranking_``: a permutation of 1..d, 1 is best, whatever is selected (scikit-learn's RFE gives 1 to every
+      kept column instead);
+    - ``support_`` and ``n_features_``: which columns are kept, and how many;
+    - ``history_``: a dict of arrays of equal length, one entry a step, where the method has steps.
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "n_features_to_select": SIZE,
+        "categorical_features": CATEGORICAL,
+    }
+
+    n_features_to_select: int | float | None
+    categorical_features: Any
+
+    def _table(self, X: Any, y: Any, *, min_rows: int = 1) -> tuple[Table, Target]:
+        """The validated columns and labels; a wrong size is refused before any work."""
+        table = encode(self, X, self.categorical_features)
+        target = encode_target(self, X, y, min_rows=min_rows)
+        self._size(table.n_columns)
+        return table, target
+
+    def _size(self, n_columns: int, default: int | None = None) -> int:
+        """How many columns to keep; `default` (half of them, where None) when the caller did not say."""
+        wanted = self.n_features_to_select
+        if wanted is None:
+            return default if default is not None else max(1, n_columns // 2)
+        if isinstance(wanted, Integral):
+            if wanted > n_columns:
+                raise ValueError(
+                    f"{type(self).__name__}: n_features_to_select={wanted}, but X has {n_columns} features. "
+                    f"Use a value from 1 to {n_columns}."
+                )
+            return int(wanted)
+        return max(1, int(round(float(wanted) * n_columns, 9)))
+
+    def _store(
+        self,
+        scores: NDArray[np.float64],
+        order: NDArray[np.intp] | None = None,
+        *,
+        n_kept: int | None = None,
+        history: dict[str, NDArray[Any]] | None = None,
+    ) -> None:
+        """Set the fitted attributes.
+
+        Parameters
+        ----------
+        scores : ndarray, shape (d,)
+            Higher is better.
+        order : ndarray, shape (d,), optional
+            The columns from best to worst; by default by falling score, the lower column on ties.
+        n_kept : int, optional
+            How many columns the method's own stop rule keeps; used when the caller set no size.
+        history : dict, optional
+            One entry a step.
+        """
+        if order is None:
+            order = np.argsort(-scores, kind="stable")
+        ranking = np.empty(len(scores), dtype=np.int64)
+        ranking[order] = np.arange(1, len(scores) + 1)
+        self.scores_ = scores
+        self.ranking_ = ranking
+        self.n_features_ = self._size(len(scores), n_kept)
+        self.support_ = ranking <= self.n_features_
+        if history is not None:
+            self.history_ = history
+
+    def _get_support_mask(self) -> NDArray[np.bool_]:
+        check_is_fitted(self)
+        return self.support_
+
+    def transform(self, X: Any) -> Any:
+        """Keep the selected columns.
+
+        Parameters
+        ----------
+        X : array-like or frame, shape (n, d)
+            Rows with the columns of ``fit``.
+
+        Returns
+        -------
+        array or frame, shape (n, n_features_)
+            A frame gives a frame of the same library with its dtypes, unless ``set_output`` asks otherwise; an
+            array gives an array.
+        """
+        check_is_fitted(self)
+        frame = as_frame(X)
+        if frame is None or not hasattr(self, "feature_names_in_"):
+            return super().transform(X)
+        wanted = _get_output_config("transform", self)["dense"]
+        if wanted not in ("default", frame.implementation.value):
+            return super().transform(X)
+        validate_data(self, X, reset=False, skip_check_array=True)
+        kept: Any = frame[:, np.flatnonzero(self.support_).tolist()].to_native()
+        return kept
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        return tags

@@ -1,0 +1,1 @@
+"""Row selectors, one a file."""

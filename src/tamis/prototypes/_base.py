@@ -1,0 +1,122 @@
+"""What every row selector shares: reading the table, the number of rows, and imbalanced-learn's manners."""
+
+from __future__ import annotations
+
+from numbers import Integral
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, _fit_context
+from sklearn.utils import _safe_indexing
+from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
+from sklearn.utils.validation import check_consistent_length, check_is_fitted
+
+from tamis.table._encode import encode, encode_target
+from tamis.table._table import Table, Target
+
+COUNT = [Interval(RealNotInt, 0, 1, closed="right"), Interval(Integral, 1, None, closed="left")]
+CATEGORICAL = ["array-like", StrOptions({"from_dtype"}), None]
+
+
+class PrototypeSelector(BaseEstimator):  # type: ignore[misc]
+    """Base of the row selectors.
+
+    A subclass writes `_rows`, which returns the kept rows in the order in which it chose them (or ascending).
+    ``sample_indices_`` is always ascending, so that ``X[sample_indices_]`` is what ``fit_resample`` returned and
+    a frame keeps its order and its index.
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {"categorical_features": CATEGORICAL}
+    _min_rows: ClassVar[int] = 1
+
+    categorical_features: Any
+
+    def _rows(self, table: Table, target: Target) -> NDArray[np.intp]:
+        raise TypeError(f"{type(self).__name__} does not say which rows it keeps.")
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any) -> Self:
+        """Choose the rows.
+
+        Parameters
+        ----------
+        X : array-like or frame, shape (n, d)
+            The rows; nominal columns and gaps are allowed.
+        y : array-like, shape (n,)
+            Their classes.
+
+        Returns
+        -------
+        self
+            The fitted selector.
+        """
+        table = encode(self, X, self.categorical_features)
+        target = encode_target(self, X, y, min_rows=self._min_rows)
+        self.classes_ = target.classes
+        self.sample_indices_ = np.sort(self._rows(table, target))
+        self._n_rows = table.n_rows
+        return self
+
+    def fit_resample(self, X: Any, y: Any) -> tuple[Any, Any]:
+        """Choose the rows and return them.
+
+        Parameters
+        ----------
+        X : array-like or frame, shape (n, d)
+            The rows.
+        y : array-like, shape (n,)
+            Their classes.
+
+        Returns
+        -------
+        X_kept, y_kept
+            The kept rows in their given order, of the type that came in.
+        """
+        self.fit(X, y)
+        kept: tuple[Any, Any] = self.resample(X, y)
+        return kept
+
+    def resample(self, *arrays: Any) -> Any:
+        """Cut further arrays that are aligned with the fitted rows.
+
+        Parameters
+        ----------
+        *arrays : array-like or frame, each of n rows
+            What to cut.
+
+        Returns
+        -------
+        array, or tuple of arrays
+            The kept rows of each; one array alone is returned as itself.
+        """
+        check_is_fitted(self)
+        if not arrays:
+            raise ValueError(f"{type(self).__name__}: resample was given nothing to cut.")
+        check_consistent_length(*arrays)
+        length = arrays[0].shape[0] if hasattr(arrays[0], "shape") else len(arrays[0])
+        if length != self._n_rows:
+            raise ValueError(
+                f"{type(self).__name__}: resample was given {length} rows, but was fitted on {self._n_rows}. "
+                "Give arrays aligned with the fitted rows."
+            )
+        cut = tuple(_safe_indexing(array, self.sample_indices_) for array in arrays)
+        return cut if len(cut) > 1 else cut[0]
+
+    def _count(self, wanted: float, n_rows: int) -> int:
+        """How many rows an int or a fraction means."""
+        if isinstance(wanted, Integral):
+            if wanted > n_rows:
+                raise ValueError(
+                    f"{type(self).__name__}: n_prototypes={wanted}, but X has {n_rows} rows. "
+                    f"Use a value from 1 to {n_rows}."
+                )
+            return int(wanted)
+        return max(1, int(round(float(wanted) * n_rows, 9)))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        return tags

@@ -1,0 +1,86 @@
+"""The one form in which a table reaches an engine."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Float = NDArray[np.float64]
+Labels = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Schema:
+    """What a fitted estimator remembers of its columns, to read new rows alike.
+
+    Parameters
+    ----------
+    nominal : ndarray of bool, shape (d,)
+        Which columns are nominal.
+    categories : tuple of length d
+        For a nominal column its values in code order (texts, or numbers where a numeric column was named
+        nominal); None for a numeric column.
+    """
+
+    nominal: NDArray[np.bool_]
+    categories: tuple[Labels | None, ...]
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows and columns as plain numbers: what every engine and kernel works on.
+
+    Parameters
+    ----------
+    values : ndarray of float64, shape (n, d)
+        A numeric column holds its values, a nominal column its codes 0, 1, ...; NaN is a gap in either. A value
+        that was never seen in `fit` has the code after the last. The array may have any memory order.
+    schema : Schema
+        The kinds of the columns and the nominal columns' values.
+    """
+
+    values: Float
+    schema: Schema
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return int(self.values.shape[0])
+
+    @property
+    def n_columns(self) -> int:
+        """Number of columns."""
+        return int(self.values.shape[1])
+
+    @property
+    def nominal(self) -> NDArray[np.bool_]:
+        """Which columns are nominal."""
+        return self.schema.nominal
+
+
+@dataclass(frozen=True)
+class Target:
+    """The labels as codes.
+
+    Parameters
+    ----------
+    codes : ndarray of int64, shape (n,)
+        Position of each row's label in `classes`.
+    classes : ndarray, shape (c,)
+        The labels, sorted.
+    """
+
+    codes: NDArray[np.int64]
+    classes: Labels
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes."""
+        return len(self.classes)
+
+    def counts(self) -> NDArray[np.int64]:
+        """Rows of each class."""
+        return np.bincount(self.codes, minlength=self.n_classes)
