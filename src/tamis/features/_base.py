@@ -20,7 +20,7 @@ SIZE = [None, Interval(RealNotInt, 0, 1, closed="right"), Interval(Integral, 1, 
 CATEGORICAL = ["array-like", StrOptions({"from_dtype"}), None]
 
 
-class FeatureSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
+class FeatureSelector(SelectorMixin, BaseEstimator):
     """Base of the column selectors.
 
     A subclass writes ``fit``: it calls `_table` for the validated input, an engine for the answer, and `_store`
@@ -53,7 +53,7 @@ class FeatureSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         wanted = self.n_features_to_select
         if wanted is None:
             return default if default is not None else max(1, n_columns // 2)
-        if isinstance(wanted, Integral):
+        if isinstance(wanted, int | np.integer):
             if wanted > n_columns:
                 raise ValueError(
                     f"{type(self).__name__}: n_features_to_select={wanted}, but X has {n_columns} features. "

@@ -19,7 +19,7 @@ COUNT = [Interval(RealNotInt, 0, 1, closed="right"), Interval(Integral, 1, None,
 CATEGORICAL = ["array-like", StrOptions({"from_dtype"}), None]
 
 
-class PrototypeSelector(BaseEstimator):  # type: ignore[misc]
+class PrototypeSelector(BaseEstimator):
     """Base of the row selectors.
 
     A subclass writes `_rows`, which returns the kept rows in the order in which it chose them (or ascending).
@@ -105,7 +105,7 @@ class PrototypeSelector(BaseEstimator):  # type: ignore[misc]
 
     def _count(self, wanted: float, n_rows: int) -> int:
         """How many rows an int or a fraction means."""
-        if isinstance(wanted, Integral):
+        if isinstance(wanted, int | np.integer):
             if wanted > n_rows:
                 raise ValueError(
                     f"{type(self).__name__}: n_prototypes={wanted}, but X has {n_rows} rows. "

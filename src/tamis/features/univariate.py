@@ -1,0 +1,231 @@
+"""Each column on its own, by the area under its ROC curve."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import _fit_context
+from sklearn.utils.validation import _check_sample_weight
+
+from tamis.features._base import FeatureSelector
+from tamis.table._table import Table, Target
+
+_BLOCK = 2_000_000  # values looked at together: bounds the working memory to some 100 MB
+
+
+class UnivariateAUC(FeatureSelector):
+    """Rank columns by how well each one alone separates the classes.
+
+    The score of a column is ``max(AUC, 1 - AUC)``: the Mann-Whitney probability that a row of one class has a
+    larger value than a row of another, whichever way round, ties counted half. It is 0.5 for a column that says
+    nothing and 1 for one that separates the classes. It is the answer that any cleverer ranking must beat.
+
+    Parameters
+    ----------
+    n_features_to_select : int, float or None, default=None
+        How many columns to keep: a number, a fraction of them, or half of them (None).
+    folded : bool, default=False
+        Whether a numeric column is also tried as its distance from its median, ``|x - median|``, which finds
+        classes that sit in the middle or at both ends. The better of the two counts.
+    categorical_features : "from_dtype", None or array-like, default="from_dtype"
+        Which columns are nominal: by dtype, none, or exactly these (mask, positions or names).
+
+    Attributes
+    ----------
+    scores_ : ndarray, shape (d,)
+        The area, between 0.5 and 1.
+    ranking_ : ndarray of int, shape (d,)
+        1 is best; a permutation of 1..d, whatever is selected.
+    support_ : ndarray of bool, shape (d,)
+        Which columns are kept.
+    n_features_ : int
+        How many columns are kept.
+    classes_ : ndarray
+        The classes, sorted.
+    n_features_in_, feature_names_in_
+        As in every scikit-learn estimator.
+
+    Notes
+    -----
+    A nominal column is read as one yes-or-no column a value, of which the best counts. A gap says nothing about
+    order: it ties with every value. That a value is missing may itself tell the classes apart, so "missing" is one
+    more yes-or-no view of the column. With more than two classes each is set against the rest, and the areas are
+    averaged with the classes' shares. A row of weight 2 counts as the row given twice.
+
+    The cost is one sort a column: O(d n log n) time and, whatever the size of the table, about 100 MB of working
+    memory.
+
+    References
+    ----------
+    H. B. Mann and D. R. Whitney, "On a test of whether one of two random variables is stochastically larger than
+    the other", Annals of Mathematical Statistics 18, 1947.
+
+    Examples
+    --------
+    >>> from tamis import UnivariateAUC
+    >>> X = [[1, 5], [2, 3], [3, 4], [4, 6]]
+    >>> y = [0, 0, 1, 1]
+    >>> selector = UnivariateAUC(n_features_to_select=1).fit(X, y)
+    >>> selector.scores_
+    array([1.  , 0.75])
+    >>> selector.transform(X)
+    array([[1],
+           [2],
+           [3],
+           [4]])
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **FeatureSelector._parameter_constraints,
+        "folded": ["boolean"],
+    }
+
+    def __init__(
+        self,
+        n_features_to_select: int | float | None = None,
+        *,
+        folded: bool = False,
+        categorical_features: Any = "from_dtype",
+    ) -> None:
+        self.n_features_to_select = n_features_to_select
+        self.folded = folded
+        self.categorical_features = categorical_features
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Score the columns.
+
+        Parameters
+        ----------
+        X : array-like or frame, shape (n, d)
+            The table; nominal columns and gaps are allowed.
+        y : array-like, shape (n,)
+            The classes, two or more.
+        sample_weight : array-like, shape (n,), optional
+            Weight of each row, not negative.
+
+        Returns
+        -------
+        self
+            The fitted selector.
+        """
+        table, target = self._table(X, y)
+        weights = np.ones(table.n_rows)
+        if sample_weight is not None:
+            weights = _check_sample_weight(
+                sample_weight, table.values, dtype=np.float64, ensure_non_negative=True
+            )
+        shares = _class_weights(type(self).__name__, weights, target)
+        self.classes_ = target.classes
+        self._store(_column_scores(table, shares, self.folded))
+        return self
+
+
+def _class_weights(who: str, weights: NDArray[np.float64], target: Target) -> NDArray[np.float64]:
+    """Weights of the rows, one column a class: a row's weight in its own class, 0 elsewhere."""
+    shares = np.zeros((len(weights), target.n_classes))
+    shares[np.arange(len(weights)), target.codes] = weights
+    alive = shares.sum(axis=0) > 0
+    if alive.sum() < 2:
+        raise ValueError(
+            f"{who}: sample_weight leaves {int(alive.sum())} class with weight, at least 2 classes are needed."
+        )
+    return shares[:, alive]
+
+
+def _column_scores(table: Table, shares: NDArray[np.float64], folded: bool) -> NDArray[np.float64]:
+    """Score of each column: the best of its views."""
+    scores = np.full(table.n_columns, 0.5)
+    width = max(1, _BLOCK // table.n_rows)
+    numeric = np.flatnonzero(~table.nominal)
+    for start in range(0, len(numeric), width):
+        columns = numeric[start : start + width]
+        block = table.values[:, columns]
+        scores[columns] = _areas(block, shares)
+        if folded:
+            away = np.abs(block - _medians(block, shares.sum(axis=1)))
+            scores[columns] = np.maximum(scores[columns], _areas(away, shares))
+        gaps = np.isnan(block)
+        holed = np.flatnonzero(gaps.any(axis=0))
+        if len(holed):
+            missing = _areas(gaps[:, holed].astype(np.float64), shares)
+            scores[columns[holed]] = np.maximum(scores[columns[holed]], missing)
+    for column in np.flatnonzero(table.nominal):
+        scores[column] = _nominal_area(table.values[:, column], shares)
+    return scores
+
+
+def _areas(block: NDArray[np.float64], shares: NDArray[np.float64]) -> NDArray[np.float64]:
+    """max(AUC, 1 - AUC) of every column of a numeric block, averaged over the classes.
+
+    With m_i the weight below row i plus half of the weight tied with it, the weight of the ordered pairs in which a
+    row of class c comes out on top is U_c = sum over its rows of w_i m_i, less the pairs within the class, W_c^2/2.
+    """
+    weights = shares.sum(axis=1)
+    total = weights.sum()
+    order = np.argsort(block, axis=0, kind="stable")  # gaps last
+    ranked = np.take_along_axis(block, order, axis=0)
+    held = weights[order]
+    upto = np.cumsum(held, axis=0)
+    before = upto - held
+    opens = np.ones(block.shape, dtype=bool)
+    opens[1:] = ranked[1:] != ranked[:-1]
+    closes = np.ones(block.shape, dtype=bool)
+    closes[:-1] = opens[1:]
+    below = np.maximum.accumulate(np.where(opens, before, 0.0), axis=0)
+    through = np.minimum.accumulate(np.where(closes, upto, np.inf)[::-1], axis=0)[::-1]
+    gaps = np.isnan(ranked)
+    missing = np.where(gaps, held, 0.0).sum(axis=0)
+    standing = np.where(gaps, total / 2, (below + through + missing) / 2)
+    in_row_order = np.empty_like(standing)
+    np.put_along_axis(in_row_order, order, standing, axis=0)
+    won = shares.T @ in_row_order
+    return _averaged(won, shares.sum(axis=0))
+
+
+def _nominal_area(codes: NDArray[np.float64], shares: NDArray[np.float64]) -> float:
+    """The best one-value-against-the-rest area of a nominal column, "missing" being one more value."""
+    levels = int(np.nanmax(codes, initial=-1.0)) + 1
+    cell = np.where(np.isnan(codes), levels, codes).astype(np.intp)
+    inside = np.stack(
+        [np.bincount(cell, weights=share, minlength=levels + 1) for share in shares.T]
+    )  # (classes, levels + 1)
+    totals = shares.sum(axis=0)
+    level = inside.sum(axis=0)
+    outside = totals[:, None] - inside
+    rest = totals.sum() - level
+    won = inside * (rest + level / 2) + outside * (rest / 2)
+    return float(_averaged(won, totals).max())
+
+
+def _averaged(won: NDArray[np.float64], totals: NDArray[np.float64]) -> NDArray[np.float64]:
+    """From the weight of won pairs (classes, views), own class included, to the mean area of each view."""
+    others = totals.sum() - totals
+    pairs = (totals * others)[:, None]
+    lead = np.abs(won - (totals**2 / 2)[:, None] - pairs / 2) / pairs
+    if len(totals) == 2:
+        mean: NDArray[np.float64] = lead[0]
+    else:
+        parts = np.sort(
+            lead * (totals / totals.sum())[:, None], axis=0
+        )  # the same sum for any order of classes
+        mean = parts.sum(axis=0)
+    return np.minimum(0.5 + mean, 1.0)
+
+
+def _medians(block: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The weighted median of the known values of every column (0 where there are none)."""
+    order = np.argsort(block, axis=0, kind="stable")
+    ranked = np.take_along_axis(block, order, axis=0)
+    held = np.where(np.isnan(ranked), 0.0, weights[order])
+    upto = np.cumsum(held, axis=0)
+    half = upto[-1] / 2
+    last = np.maximum((~np.isnan(ranked)).sum(axis=0) - 1, 0)
+    lower = np.minimum((upto < half).sum(axis=0), last)
+    upper = np.minimum((upto <= half).sum(axis=0), last)
+    columns = np.arange(block.shape[1])
+    middle = ranked[lower, columns] / 2 + ranked[upper, columns] / 2
+    known: NDArray[np.float64] = np.nan_to_num(middle)
+    return known

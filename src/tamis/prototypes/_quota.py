@@ -1,0 +1,65 @@
+"""How many rows of each class to keep."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tamis.table._table import Target
+
+
+def class_quotas(who: str, target: Target, n_prototypes: int, quota: Any) -> NDArray[np.int64]:
+    """Rows to keep of each class.
+
+    Parameters
+    ----------
+    who : str
+        Whose error it is.
+    target : Target
+        The labels.
+    n_prototypes : int
+        How many rows in all; a dict's own sum takes its place.
+    quota : "proportional" or dict
+        Shares by largest remainder (ties to the earlier class), at least one row a class where possible; or label ->
+        number of rows, classes not named keeping none.
+
+    Returns
+    -------
+    ndarray of int, shape (n_classes,)
+        Never more than a class has.
+    """
+    counts = target.counts()
+    if isinstance(quota, dict):
+        return _named_quotas(who, target, counts, quota)
+    exact = n_prototypes * counts / counts.sum()
+    quotas: NDArray[np.int64] = np.floor(exact).astype(np.int64)
+    if n_prototypes >= len(counts):
+        quotas = np.maximum(quotas, 1)
+    while quotas.sum() < n_prototypes:
+        quotas[np.argmax(np.where(quotas < counts, exact - quotas, -np.inf))] += 1
+    while quotas.sum() > n_prototypes:
+        quotas[np.argmax(np.where(quotas > 1, quotas - exact, -np.inf))] -= 1
+    return quotas
+
+
+def _named_quotas(
+    who: str, target: Target, counts: NDArray[np.int64], quota: dict[Any, Any]
+) -> NDArray[np.int64]:
+    labels = target.classes.tolist()
+    quotas = np.zeros(len(labels), dtype=np.int64)
+    for label, wanted in quota.items():
+        if label not in labels:
+            raise ValueError(
+                f"{who}: class_quota names {label!r}, which is no class of y. Classes: {labels}."
+            )
+        has = int(counts[labels.index(label)])
+        if isinstance(wanted, bool) or int(wanted) != wanted or not 0 <= wanted <= has:
+            raise ValueError(
+                f"{who}: class_quota asks for {wanted} rows of {label!r}, which has {has}. Use 0 to {has}."
+            )
+        quotas[labels.index(label)] = int(wanted)
+    if quotas.sum() == 0:
+        raise ValueError(f"{who}: class_quota keeps no row. Ask for at least one.")
+    return quotas
