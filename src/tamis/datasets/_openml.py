@@ -1,0 +1,64 @@
+"""Data sets from OpenML, through the user's scikit-learn."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tamis.datasets._files import dataset_of, differences
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from tamis.datasets._entry import Entry
+    from tamis.table._dataset import Dataset
+
+
+def openml_dataset(entry: Entry) -> Dataset:
+    """Download a set (scikit-learn keeps it in its own folder), with notes on how it differs from the known one.
+
+    Raises
+    ------
+    OSError
+        If the network or OpenML does not answer.
+    """
+    from sklearn.datasets import fetch_openml
+
+    where = entry.openml
+    assert where is not None  # noqa: S101  (the caller asks only for sets that OpenML has)
+    # Without a frame neither pandas nor pyarrow is needed: numbers, and codes for the nominal columns.
+    bunch = fetch_openml(data_id=where["data_id"], as_frame=False, parser="liac-arff")
+    note = f"From OpenML: {where['name']}, version {where['version']}, number {where['data_id']}."
+    dataset = dataset_of(entry, _frame(bunch, where), [note])
+    return replace(dataset, notes=(*dataset.notes, *differences(entry, dataset)))
+
+
+def _frame(bunch: Any, where: Any) -> pl.DataFrame:
+    """Return OpenML's table as a frame with the class last, called target."""
+    import polars as pl
+
+    columns: dict[str, pl.Series] = {}
+    kept = [name for name in bunch.feature_names if name not in where.get("drop", ())]
+    for position, name in enumerate(kept):
+        values = bunch.data[:, bunch.feature_names.index(name)].astype(np.float64)
+        title = f"{where['prefix']}{position + 1}" if "prefix" in where else name
+        known = bunch.categories.get(name)
+        if known is None:
+            columns[title] = _numbers(values)
+        else:
+            texts = [None if np.isnan(code) else str(known[int(code)]) for code in values.tolist()]
+            columns[title] = pl.Series(texts, dtype=pl.String)
+    columns["target"] = pl.Series([str(label) for label in bunch.target], dtype=pl.String)
+    return pl.DataFrame(columns)
+
+
+def _numbers(values: np.ndarray[Any, np.dtype[np.float64]]) -> pl.Series:
+    """Return numbers as integers where all are whole, NaN as a gap."""
+    import polars as pl
+
+    column = pl.Series(values).fill_nan(None)
+    present = values[~np.isnan(values)]
+    whole = bool(np.all(present == np.rint(present)) and np.all(np.abs(present) < 2**53))
+    return column.cast(pl.Int64) if whole else column
