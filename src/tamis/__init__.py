@@ -11,14 +11,17 @@ from tamis._version import __version__
 if TYPE_CHECKING:
     from tamis.features.univariate import UnivariateAUC
     from tamis.prototypes.chance import RandomPrototypes
+    from tamis.study.selector_cv import SelectorCV
 
 _HOME = {
     "RandomPrototypes": "tamis.prototypes.chance",
+    "SelectorCV": "tamis.study.selector_cv",
     "UnivariateAUC": "tamis.features.univariate",
 }
 
 __all__ = [
     "RandomPrototypes",
+    "SelectorCV",
     "UnivariateAUC",
     "__version__",
 ]

@@ -1,0 +1,102 @@
+"""What a selector keeps at every size, and how well a model does on it in one fold."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.feature_selection import RFE, SequentialFeatureSelector
+from sklearn.utils import _safe_indexing
+
+from tamis.table._encode import as_frame
+
+
+def columns_of(X: Any, columns: NDArray[np.intp]) -> Any:
+    """Columns of an array or of any frame, by position."""
+    frame = as_frame(X)
+    if frame is None:
+        return X[:, columns]
+    return frame[:, columns.tolist()].to_native()
+
+
+def sized(selector: Any, size: int) -> Any:
+    """A copy of the selector that keeps `size` columns, by whichever parameter it has for that."""
+    parameters = selector.get_params(deep=False)
+    for name in ("n_features_to_select", "max_features", "k"):
+        if name in parameters:
+            return clone(selector).set_params(**{name: size})
+    raise ValueError(
+        f"SelectorCV: {type(selector).__name__} has neither a ranking nor a parameter for the number of columns "
+        "(n_features_to_select, max_features or k). Give another selector."
+    )
+
+
+def column_order(selector: Any, X: Any, y: Any) -> NDArray[np.intp] | None:
+    """Fit, and read off the columns from best to worst; None where the selector has no ranking."""
+    parameters = selector.get_params(deep=False)
+    if isinstance(selector, SequentialFeatureSelector):
+        return None  # knows only the set it ends with
+    if isinstance(selector, RFE):
+        selector.set_params(n_features_to_select=1)  # a full ranking instead of many firsts
+    elif "k" in parameters:
+        selector.set_params(k="all")
+    selector.fit(X, y)
+    ranking = getattr(selector, "ranking_", None)
+    if ranking is not None:
+        return np.argsort(np.asarray(ranking), kind="stable")
+    for source in (selector, getattr(selector, "estimator_", None)):
+        for name in ("scores_", "feature_importances_", "coef_"):
+            scores = getattr(source, name, None)
+            if scores is not None:
+                flat = np.asarray(scores, dtype=np.float64)
+                if name == "coef_":
+                    flat = np.linalg.norm(np.atleast_2d(flat), axis=0)
+                return np.argsort(-np.nan_to_num(flat, nan=-np.inf), kind="stable")
+    return None
+
+
+def column_curve(
+    selector: Any,
+    model: Any,
+    score: Any,
+    X: Any,
+    y: Any,
+    train: NDArray[np.intp],
+    test: NDArray[np.intp],
+    sizes: list[int],
+) -> list[float]:
+    """Held-out score of each size in one fold: the selector sees the training rows only."""
+    X_train, y_train = _safe_indexing(X, train), _safe_indexing(y, train)
+    X_test, y_test = _safe_indexing(X, test), _safe_indexing(y, test)
+    order = column_order(selector, X_train, y_train)
+    scores = []
+    for size in sizes:
+        if order is None:
+            columns = np.flatnonzero(sized(selector, size).fit(X_train, y_train).get_support())
+        else:
+            columns = np.sort(order[:size])
+        fitted = clone(model).fit(columns_of(X_train, columns), y_train)
+        scores.append(float(score(fitted, columns_of(X_test, columns), y_test)))
+    return scores
+
+
+def row_curve(
+    selector: Any,
+    model: Any,
+    score: Any,
+    X: Any,
+    y: Any,
+    train: NDArray[np.intp],
+    test: NDArray[np.intp],
+    sizes: list[float],
+) -> list[float]:
+    """Held-out score of each number of kept rows in one fold."""
+    X_train, y_train = _safe_indexing(X, train), _safe_indexing(y, train)
+    X_test, y_test = _safe_indexing(X, test), _safe_indexing(y, test)
+    scores = []
+    for size in sizes:
+        kept = clone(selector).set_params(n_prototypes=size).fit_resample(X_train, y_train)
+        scores.append(float(score(clone(model).fit(*kept), X_test, y_test)))
+    return scores

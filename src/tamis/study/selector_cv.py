@@ -1,0 +1,327 @@
+"""The number of columns or rows to keep, by resampling in which the whole selection is repeated in every fold."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from copy import deepcopy
+from numbers import Integral
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from joblib import Parallel, delayed
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, MetaEstimatorMixin, _fit_context, clone, is_classifier
+from sklearn.feature_selection import SelectorMixin
+from sklearn.metrics import check_scoring
+from sklearn.model_selection import check_cv
+from sklearn.utils import _safe_indexing, get_tags
+from sklearn.utils._param_validation import HasMethods, StrOptions
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
+
+from tamis.study._curves import column_curve, column_order, columns_of, row_curve, sized
+from tamis.table._encode import as_frame
+
+_EVERY_SIZE_UP_TO = 60
+_ROW_SHARES = (0.02, 0.05, 0.1, 0.2, 0.5)
+
+
+def _sifts_rows(search: Any) -> bool:
+    return hasattr(search.selector, "fit_resample")
+
+
+def _sifts_columns(search: Any) -> bool:
+    return not _sifts_rows(search)
+
+
+def _model_has(name: str) -> Any:
+    return lambda search: hasattr(getattr(search, "estimator_", search.estimator), name)
+
+
+class SelectorCV(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
+    """Choose how much to keep, for any selector of columns or rows.
+
+    In every fold the selector is fitted on the training rows only, once; its ranking then gives a table of every
+    size, on which the classifier is fitted and scored on the rows held out. The size is chosen from the mean scores,
+    and the selector is fitted once more on all rows with that size.
+
+    Parameters
+    ----------
+    selector : estimator
+        A selector of columns with ``ranking_``, ``scores_``, ``feature_importances_`` or ``coef_`` after ``fit``
+        (of this library, or scikit-learn's RFE, SelectKBest, SelectFromModel, ...; one without any of these, such as
+        SequentialFeatureSelector, is fitted once a size), or a selector of rows with ``fit_resample`` and the
+        parameter ``n_prototypes``, which is fitted once a size.
+    estimator : estimator
+        The model that judges a selection.
+    cv : int, splitter or iterable, default=None
+        As in scikit-learn; None is 5 folds, stratified for a classifier.
+    scoring : str, callable or None, default=None
+        As in scikit-learn; None is the estimator's own score.
+    rule : {"one_standard_error", "best"}, default="one_standard_error"
+        "best" takes the size of the highest mean score, the smaller on ties. "one_standard_error" takes the smallest
+        size whose mean is within one standard error of it.
+    sizes : sequence, default=None
+        The sizes tried: numbers of columns, or numbers or shares of rows. None tries every number of columns up to
+        60 and then some 20 more up to all of them, evenly on a log scale; for rows 2, 5, 10, 20 and 50 %.
+    n_jobs : int or None, default=None
+        Folds worked on at once. The result does not depend on it.
+
+    Attributes
+    ----------
+    n_features_ : int
+        The chosen number of columns (column selectors).
+    size_ : int or float
+        The chosen size, as it stands in `sizes`.
+    cv_results_ : dict of arrays
+        ``size``, ``mean_test_score``, ``std_test_score``, ``standard_error`` and ``split0_test_score``, ...; one entry
+        a size, ascending.
+    support_, ranking_ : ndarray, shape (d,)
+        The columns kept, and the selector's ranking on all rows (1 is best; absent where the selector has none).
+    sample_indices_ : ndarray of int
+        The rows kept, ascending (row selectors).
+    selector_, estimator_ : estimator
+        The selector fitted on all rows; the model fitted on what was kept.
+    n_features_in_, feature_names_in_
+        As in every scikit-learn estimator.
+
+    Notes
+    -----
+    The cost is one fit of the selector a fold (a size and fold for selectors without a ranking), and one fit of the
+    model a size and fold. The score of the chosen size is the best of many and so a little flattering: for an honest
+    estimate put the whole search inside another cross-validation.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.neighbors import KNeighborsClassifier
+    >>> from tamis import SelectorCV, UnivariateAUC
+    >>> X, y = load_iris(return_X_y=True)
+    >>> search = SelectorCV(UnivariateAUC(), KNeighborsClassifier(), cv=5).fit(X, y)
+    >>> search.n_features_
+    2
+    >>> search.transform(X).shape
+    (150, 2)
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "selector": [HasMethods(["fit"])],
+        "estimator": [HasMethods(["fit"])],
+        "cv": ["cv_object"],
+        "scoring": [None, str, callable],
+        "rule": [StrOptions({"one_standard_error", "best"})],
+        "sizes": [None, "array-like"],
+        "n_jobs": [None, Integral],
+    }
+
+    def __init__(
+        self,
+        selector: Any,
+        estimator: Any,
+        *,
+        cv: Any = None,
+        scoring: Any = None,
+        rule: str = "one_standard_error",
+        sizes: Sequence[float] | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.selector = selector
+        self.estimator = estimator
+        self.cv = cv
+        self.scoring = scoring
+        self.rule = rule
+        self.sizes = sizes
+        self.n_jobs = n_jobs
+
+    @_fit_context(prefer_skip_nested_validation=False)
+    def fit(self, X: Any, y: Any, *, groups: Any = None) -> Self:
+        """Choose the size and select.
+
+        Parameters
+        ----------
+        X : array-like or frame, shape (n, d)
+            The table, of whatever kind the selector and the model take.
+        y : array-like, shape (n,)
+            The classes.
+        groups : array-like, shape (n,), optional
+            Rows that must stay together, for a splitter that asks for them.
+
+        Returns
+        -------
+        self
+            The fitted search.
+        """
+        X, y = self._checked(X, y)
+        rows = _sifts_rows(self)
+        sizes = self._all_sizes(X, rows)
+        cv = check_cv(self.cv, y, classifier=is_classifier(self.estimator))
+        score = check_scoring(self.estimator, scoring=self.scoring)
+        curve = row_curve if rows else column_curve
+        splits = list(cv.split(X, y, groups))
+        scores = Parallel(n_jobs=self.n_jobs)(
+            delayed(curve)(clone(self.selector), clone(self.estimator), score, X, y, train, test, sizes)
+            for train, test in splits
+        )
+        self.cv_results_ = _results(sizes, np.asarray(scores))
+        self.size_ = _chosen(self.cv_results_, self.rule)
+        self._select(X, y, rows)
+        return self
+
+    def _checked(self, X: Any, y: Any) -> tuple[Any, Any]:
+        """X as it came where it is a frame, as an array otherwise."""
+        if y is None:
+            raise ValueError(
+                "SelectorCV: requires y to be passed, but the target y is None. Give the class of every row."
+            )
+        if as_frame(X) is None:
+            return validate_data(self, X, y, dtype=None, ensure_all_finite=False, ensure_min_samples=2)  # type: ignore[no-any-return]
+        validate_data(self, X, skip_check_array=True)
+        check_consistent_length(X, y)
+        return X, np.asarray(y)
+
+    def _all_sizes(self, X: Any, rows: bool) -> list[Any]:
+        n_rows, n_columns = X.shape
+        limit = n_rows if rows else n_columns
+        if self.sizes is None:
+            return list(_ROW_SHARES) if rows else _column_sizes(n_columns)
+        sizes = sorted(set(np.asarray(self.sizes).tolist()))
+        for size in sizes:
+            share = rows and isinstance(size, float) and 0 < size <= 1
+            if not share and (size != int(size) or not 1 <= size <= limit):
+                what = "rows (or shares between 0 and 1)" if rows else "columns"
+                raise ValueError(
+                    f"SelectorCV: sizes holds {size}, but X has {limit} {what.split()[0]}. "
+                    f"Use numbers of {what} from 1 to {limit}."
+                )
+        if not sizes:
+            raise ValueError("SelectorCV: sizes is empty. Give at least one size, or None.")
+        return [size if isinstance(size, float) and size < 1 else int(size) for size in sizes]
+
+    def _select(self, X: Any, y: Any, rows: bool) -> None:
+        """Fit selector and model on all rows with the chosen size."""
+        self.selector_ = clone(self.selector)
+        if rows:
+            self.selector_.set_params(n_prototypes=self.size_)
+            kept_X, kept_y = self.selector_.fit_resample(X, y)
+            self.sample_indices_ = self.selector_.sample_indices_
+        else:
+            if "n_features_to_select" in self.selector_.get_params(deep=False):
+                self.selector_.set_params(n_features_to_select=self.size_)
+            order = column_order(self.selector_, X, y)
+            self.support_ = np.zeros(X.shape[1], dtype=bool)
+            if order is None:
+                self.selector_ = sized(self.selector, self.size_).fit(X, y)
+                self.support_ = np.asarray(self.selector_.get_support())
+            else:
+                self.support_[order[: self.size_]] = True
+                self.ranking_ = np.empty(len(order), dtype=np.int64)
+                self.ranking_[order] = np.arange(1, len(order) + 1)
+            self.n_features_ = int(self.support_.sum())
+            kept_X, kept_y = columns_of(X, np.flatnonzero(self.support_)), y
+        self.estimator_ = clone(self.estimator).fit(kept_X, kept_y)
+        if hasattr(self.estimator_, "classes_"):
+            self.classes_ = self.estimator_.classes_
+
+    def _get_support_mask(self) -> NDArray[np.bool_]:
+        check_is_fitted(self)
+        return self.support_
+
+    def transform(self, X: Any) -> Any:
+        """Keep the chosen columns; a frame gives a frame of the same library."""
+        check_is_fitted(self)
+        if as_frame(X) is None:
+            return super().transform(X)
+        validate_data(self, X, skip_check_array=True, reset=False)
+        return columns_of(X, np.flatnonzero(self.support_))
+
+    @available_if(_sifts_rows)
+    def fit_resample(self, X: Any, y: Any) -> tuple[Any, Any]:
+        """Choose the size and return the kept rows and their classes."""
+        self.fit(X, y)
+        return _safe_indexing(X, self.sample_indices_), _safe_indexing(y, self.sample_indices_)
+
+    @available_if(_model_has("predict"))
+    def predict(self, X: Any) -> Any:
+        """Predict with the model fitted on what was kept."""
+        return self._judged("predict", X)
+
+    @available_if(_model_has("predict_proba"))
+    def predict_proba(self, X: Any) -> Any:
+        """Class probabilities of the model fitted on what was kept."""
+        return self._judged("predict_proba", X)
+
+    @available_if(_model_has("decision_function"))
+    def decision_function(self, X: Any) -> Any:
+        """Decision values of the model fitted on what was kept."""
+        return self._judged("decision_function", X)
+
+    @available_if(_model_has("score"))
+    def score(self, X: Any, y: Any) -> float:
+        """Score of the model fitted on what was kept."""
+        return float(self._judged("score", X, y))
+
+    def _judged(self, method: str, X: Any, *rest: Any) -> Any:
+        """What a method of the fitted model says of the kept columns of X."""
+        check_is_fitted(self)
+        kept = X
+        if _sifts_rows(self):
+            framed = as_frame(X) is not None
+            kept = validate_data(
+                self, X, dtype=None, ensure_all_finite=False, skip_check_array=framed, reset=False
+            )
+        else:
+            kept = self.transform(X)
+        return getattr(self.estimator_, method)(kept, *rest)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.input_tags.allow_nan = True
+        model = get_tags(self.estimator)
+        tags.estimator_type = model.estimator_type
+        tags.classifier_tags = deepcopy(model.classifier_tags)
+        if tags.classifier_tags is not None:
+            tags.classifier_tags.multi_label = False
+        if _sifts_rows(self):
+            tags.transformer_tags = None
+        return tags
+
+
+# scikit-learn wraps `transform` for set_output when the class is made, which would hide a condition put on it there.
+for _name in (
+    "transform",
+    "fit_transform",
+    "inverse_transform",
+    "get_support",
+    "get_feature_names_out",
+    "set_output",
+):
+    setattr(SelectorCV, _name, available_if(_sifts_columns)(getattr(SelectorCV, _name)))
+
+
+def _column_sizes(n_columns: int) -> list[int]:
+    dense = list(range(1, min(n_columns, _EVERY_SIZE_UP_TO) + 1))
+    if n_columns <= _EVERY_SIZE_UP_TO:
+        return dense
+    sparse = np.unique(np.geomspace(_EVERY_SIZE_UP_TO, n_columns, 21).round().astype(int))[1:]
+    return [*dense, *sparse.tolist()]
+
+
+def _results(sizes: list[Any], scores: NDArray[np.float64]) -> dict[str, NDArray[Any]]:
+    n_splits = len(scores)
+    spread = scores.std(axis=0, ddof=1) / np.sqrt(n_splits) if n_splits > 1 else np.zeros(len(sizes))
+    return {
+        "size": np.asarray(sizes),
+        "mean_test_score": scores.mean(axis=0),
+        "std_test_score": scores.std(axis=0),
+        "standard_error": spread,
+        **{f"split{fold}_test_score": scores[fold] for fold in range(n_splits)},
+    }
+
+
+def _chosen(results: dict[str, NDArray[Any]], rule: str) -> Any:
+    """The size by the rule; sizes ascend, so that the first one that will do is the smallest."""
+    mean = results["mean_test_score"]
+    best = int(np.argmax(mean))
+    enough = mean[best] - (results["standard_error"][best] if rule == "one_standard_error" else 0.0)
+    return results["size"][int(np.flatnonzero(mean >= enough)[0])].item()
