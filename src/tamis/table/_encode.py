@@ -1,4 +1,4 @@
-"""From what a caller hands to an estimator (an array or any frame) to a `Table`, and from labels to a `Target`.
+"""From what a caller hands to an estimator (an array or any frame) to a `Table`.
 
 Arrays go through scikit-learn's own validation and nothing else. Frames (pandas, polars, pyarrow, whatever
 narwhals knows) are read column by column and by position, so that any column names will do.
@@ -7,28 +7,31 @@ narwhals knows) are read column by column and by position, so that any column na
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from numbers import Integral
 from typing import Any
 
 import narwhals as nw
 import numpy as np
+from narwhals.exceptions import DuplicateError
 from numpy.typing import NDArray
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import (
-    _check_feature_names_in,
-    assert_all_finite,
-    check_consistent_length,
-    column_or_1d,
-    validate_data,
-)
+from sklearn.utils.validation import _check_feature_names_in, validate_data
 
-from tamis.table._table import Labels, Schema, Table, Target
+from tamis.table._table import Labels, Schema, Table
+from tamis.table._target import encode_target as encode_target
 
 _NOMINAL = (nw.Categorical, nw.Enum, nw.String, nw.Boolean)
 
 
 def as_frame(X: Any) -> nw.DataFrame[Any] | None:
     """The frame behind `X` as narwhals sees it, or None where `X` is no frame."""
-    frame = nw.from_native(X, pass_through=True)
+    try:
+        frame = nw.from_native(X, pass_through=True)
+    except DuplicateError:
+        names = [str(name) for name in getattr(X, "columns" if hasattr(X, "iloc") else "column_names")]
+        twice = sorted({name for name in names if names.count(name) > 1})
+        raise ValueError(
+            f"X has several columns named {', '.join(map(repr, twice))}. Give every column its own name."
+        ) from None
     if isinstance(frame, nw.LazyFrame):
         raise TypeError(
             f"X is a lazy {type(X).__module__.split('.')[0]} frame, whose rows are not there yet. "
@@ -57,21 +60,20 @@ def encode(estimator: Any, X: Any, categorical_features: Any = "from_dtype") -> 
     """
     frame = as_frame(X)
     if frame is None:
-        values = validate_data(
-            estimator, X, dtype=np.float64, ensure_all_finite="allow-nan", ensure_min_samples=2
-        )
+        values = _numbers_only(estimator, X, ensure_min_samples=2)
         nominal = _nominal_mask(estimator, categorical_features, values.shape[1], None)
         categories = tuple(_numbers(values[:, j]) if nominal[j] else None for j in range(values.shape[1]))
         schema = Schema(nominal, categories)
         return Table(_coded(values, schema), schema)
     validate_data(estimator, X, skip_check_array=True)
     _refuse_empty(estimator, frame)
-    nominal = _nominal_mask(estimator, categorical_features, frame.shape[1], frame)
+    columns = _columns(estimator, frame)
+    nominal = _nominal_mask(estimator, categorical_features, len(columns), columns)
     categories = tuple(
-        _categories(estimator, frame[:, j]) if nominal[j] else None for j in range(frame.shape[1])
+        _categories(estimator, column) if chosen else None for column, chosen in zip(columns, nominal)
     )
     schema = Schema(nominal, categories)
-    return Table(_frame_values(estimator, frame, schema), schema)
+    return Table(_column_values(estimator, columns, schema), schema)
 
 
 def encode_like(estimator: Any, X: Any, schema: Schema) -> Table:
@@ -79,60 +81,10 @@ def encode_like(estimator: Any, X: Any, schema: Schema) -> Table:
     frame = as_frame(X)
     if frame is None:
         _refuse_texts_as_numbers(estimator, schema)
-        values = validate_data(estimator, X, dtype=np.float64, ensure_all_finite="allow-nan", reset=False)
+        values = _numbers_only(estimator, X, reset=False)
         return Table(_coded(values, schema), schema)
     validate_data(estimator, X, skip_check_array=True, reset=False)
-    return Table(_frame_values(estimator, frame, schema), schema)
-
-
-def encode_target(estimator: Any, X: Any, y: Any, *, min_rows: int = 1) -> Target:
-    """Read the labels of a classification problem.
-
-    Parameters
-    ----------
-    estimator : estimator
-        On whose behalf; its class name stands in errors.
-    X : array-like or frame
-        Only its length is looked at.
-    y : array-like, shape (n,)
-        Labels of any kind.
-    min_rows : int, default=1
-        How many rows every class must have.
-
-    Returns
-    -------
-    Target
-        The codes and the sorted classes.
-    """
-    who = type(estimator).__name__
-    if y is None:
-        raise ValueError(
-            f"{who}: requires y to be passed, but the target y is None. Give the class of every row."
-        )
-    y = column_or_1d(y, warn=True)
-    check_consistent_length(X, y)
-    _refuse_unlabelled(who, y)
-    check_classification_targets(y)
-    try:
-        classes, codes = np.unique(y, return_inverse=True)
-    except TypeError:
-        raise TypeError(
-            f"{who}: the labels in y are of several types that have no common order. "
-            "Make them all texts or all numbers."
-        ) from None
-    if len(classes) < 2:
-        raise ValueError(
-            f"{who}: y holds one class only ({classes[0]!r}); at least 2 classes are needed. "
-            "Check the target column or the rows you kept."
-        )
-    counts = np.bincount(codes)
-    if counts.min() < min_rows:
-        small = classes[int(np.argmin(counts))]
-        raise ValueError(
-            f"{who}: class {small!r} has {counts.min()} row{'s' if counts.min() > 1 else ''}, "
-            f"but at least {min_rows} a class are needed. Merge it with another class or leave it out."
-        )
-    return Target(codes.astype(np.int64).ravel(), classes)
+    return Table(_column_values(estimator, _columns(estimator, frame), schema), schema)
 
 
 def positions(estimator: Any, columns: Iterable[Any], n_columns: int, what: str) -> NDArray[np.intp]:
@@ -144,12 +96,16 @@ def positions(estimator: Any, columns: Iterable[Any], n_columns: int, what: str)
         if isinstance(column, str):
             if names is None:
                 raise ValueError(
-                    f"{who}: {what} names the column {column!r}, but X has no column names. Use positions."
+                    f"{who}: {what} names the column {str(column)!r}, but X has no column names. Use positions."
                 )
             hits = np.flatnonzero(names == column)
             if not len(hits):
-                raise ValueError(f"{who}: {what} names {column!r}, which is not a column of X.")
+                raise ValueError(f"{who}: {what} names {str(column)!r}, which is not a column of X.")
             found.append(int(hits[0]))
+        elif isinstance(column, bool | np.bool_) or not isinstance(column, Integral):
+            raise ValueError(
+                f"{who}: {what} holds {column!r}, which is neither the name nor the position of a column."
+            )
         elif not -n_columns <= int(column) < n_columns:
             raise ValueError(
                 f"{who}: {what} holds the position {column}, but X has {n_columns} columns. "
@@ -165,6 +121,22 @@ def column_names(estimator: Any) -> list[str]:
     return [str(name) for name in _check_feature_names_in(estimator)]
 
 
+def _numbers_only(estimator: Any, X: Any, **checks: Any) -> NDArray[np.float64]:
+    """What is no frame, by scikit-learn's own validation; a text in it is refused with what to do."""
+    try:
+        values: NDArray[np.float64] = validate_data(
+            estimator, X, dtype=np.float64, ensure_all_finite="allow-nan", **checks
+        )
+    except ValueError as error:
+        if "could not convert string to float" not in str(error):
+            raise
+        raise ValueError(
+            f"{type(estimator).__name__}: X is not a frame and holds texts ({error}). Give a pandas, polars or "
+            "pyarrow frame, whose text columns are nominal, or turn the texts into numbers."
+        ) from None
+    return values
+
+
 def _refuse_empty(estimator: Any, frame: nw.DataFrame[Any]) -> None:
     rows, columns = frame.shape
     who = type(estimator).__name__
@@ -175,7 +147,7 @@ def _refuse_empty(estimator: Any, frame: nw.DataFrame[Any]) -> None:
 
 
 def _nominal_mask(
-    estimator: Any, chosen: Any, n_columns: int, frame: nw.DataFrame[Any] | None
+    estimator: Any, chosen: Any, n_columns: int, columns: list[nw.Series[Any]] | None
 ) -> NDArray[np.bool_]:
     """Which columns are nominal, by dtype or by the caller's word."""
     if isinstance(chosen, str):
@@ -184,32 +156,46 @@ def _nominal_mask(
                 f"{type(estimator).__name__}: categorical_features={chosen!r}. "
                 "Use 'from_dtype', None, a mask, positions or names."
             )
-        if frame is None:
+        if columns is None:
             return np.zeros(n_columns, dtype=bool)
-        return np.asarray([dtype in _NOMINAL for dtype in _dtypes(frame)], dtype=bool)
+        return np.asarray([column.dtype in _NOMINAL for column in columns], dtype=bool)
     mask = np.zeros(n_columns, dtype=bool)
     if chosen is None:
         return mask
-    listed = np.asarray(chosen)
-    if listed.dtype == bool:
-        if listed.shape != (n_columns,):
+    listed = list(chosen)
+    if listed and all(isinstance(column, bool | np.bool_) for column in listed):
+        if len(listed) != n_columns:
             raise ValueError(
-                f"{type(estimator).__name__}: categorical_features is a mask of shape {listed.shape}, "
+                f"{type(estimator).__name__}: categorical_features is a mask of {len(listed)} columns, "
                 f"but X has {n_columns} columns."
             )
-        return listed.copy()
-    mask[positions(estimator, listed.tolist(), n_columns, "categorical_features")] = True
+        return np.asarray(listed, dtype=bool)
+    mask[positions(estimator, listed, n_columns, "categorical_features")] = True
     return mask
 
 
-def _dtypes(frame: nw.DataFrame[Any]) -> list[Any]:
-    return [frame[:, j].dtype for j in range(frame.shape[1])]
+def _columns(estimator: Any, frame: nw.DataFrame[Any]) -> list[nw.Series[Any]]:
+    """The columns of a frame; pandas object columns by the kind of their values, sparse columns refused."""
+    columns = [frame[:, j] for j in range(frame.shape[1])]
+    if not frame.implementation.is_pandas_like():
+        return columns
+    for j, column in enumerate(columns):
+        native = column.to_native()
+        if column.dtype == nw.Unknown and hasattr(native, "sparse"):
+            raise TypeError(
+                f"{type(estimator).__name__}: column {column.name!r} is sparse, but dense data is required. "
+                "Use X.sparse.to_dense() first."
+            )
+        if native.dtype == object and native.isna().all():  # it has no kind: like a null column elsewhere
+            columns[j] = nw.from_native(native.isna().replace(True, np.nan).astype(float), series_only=True)
+        elif column.dtype == nw.Object:
+            columns[j] = nw.from_native(native.convert_dtypes(), series_only=True)
+    return columns
 
 
-def _frame_values(estimator: Any, frame: nw.DataFrame[Any], schema: Schema) -> NDArray[np.float64]:
-    values = np.empty(frame.shape, dtype=np.float64, order="F")
-    for j in range(frame.shape[1]):
-        series = frame[:, j]
+def _column_values(estimator: Any, columns: list[nw.Series[Any]], schema: Schema) -> NDArray[np.float64]:
+    values = np.empty((len(columns[0]) if columns else 0, len(columns)), dtype=np.float64, order="F")
+    for j, series in enumerate(columns):
         known = schema.categories[j]
         if known is None:
             values[:, j] = _numeric(estimator, series)
@@ -224,7 +210,7 @@ def _numeric(estimator: Any, series: nw.Series[Any]) -> NDArray[np.float64]:
     """A numeric column as float64 with NaN for gaps; infinities are refused."""
     who, name = type(estimator).__name__, series.name
     dtype = series.dtype
-    if dtype == nw.Unknown and series.null_count() == len(series):
+    if series.null_count() == len(series):  # whatever dtype a library gives to nothing but gaps
         return np.full(len(series), np.nan)
     if not (dtype.is_numeric() or dtype == nw.Boolean):
         advice = {
@@ -234,10 +220,16 @@ def _numeric(estimator: Any, series: nw.Series[Any]) -> NDArray[np.float64]:
             nw.Categorical: "Name it in categorical_features, or make it numeric, or drop it.",
             nw.Enum: "Name it in categorical_features, or make it numeric, or drop it.",
         }.get(type(dtype), "Make it numeric or a category, or drop it.")
-        raise ValueError(f"{who}: column {name!r} has dtype {dtype}, which is not numeric. {advice}")
-    column: NDArray[np.float64] = np.array(series.cast(nw.Float64).to_numpy(), dtype=np.float64)
-    if series.null_count():
-        column[series.is_null().to_numpy()] = np.nan
+        given = getattr(series.to_native(), "dtype", dtype) if dtype == nw.Unknown else dtype
+        raise ValueError(f"{who}: column {name!r} has dtype {given}, which is not numeric. {advice}")
+    gaps = series.is_null().to_numpy() if series.null_count() else None
+    if dtype.is_integer() and not series.implementation.is_polars():  # Arrow refuses to cast beyond 2**53
+        plain = (series if gaps is None else series.fill_null(0)).to_numpy()
+    else:
+        plain = series.cast(nw.Float64).to_numpy()
+    column: NDArray[np.float64] = np.array(plain, dtype=np.float64)
+    if gaps is not None:
+        column[gaps] = np.nan
     if np.isinf(column).any():
         raise ValueError(
             f"{who}: Input X contains infinity or a value too large for dtype('float64'): column {name!r} "
@@ -250,6 +242,11 @@ def _categories(estimator: Any, series: nw.Series[Any]) -> Labels:
     """The values of a nominal column in code order: texts sorted as texts, numbers as numbers."""
     if series.dtype.is_numeric():
         return _numbers(_numeric(estimator, series))
+    if series.dtype.is_nested() or series.dtype == nw.Object:
+        raise ValueError(
+            f"{type(estimator).__name__}: column {series.name!r} has dtype {series.dtype}, which cannot be nominal. "
+            "Turn its values into texts or drop it."
+        )
     texts = _texts(estimator, series)
     return np.asarray(sorted(texts.unique().drop_nulls().to_list()), dtype=object)
 
@@ -264,10 +261,10 @@ def _texts(estimator: Any, series: nw.Series[Any]) -> Any:
     import polars as pl
 
     native = series.to_native()
-    if isinstance(native, pl.Series):
+    if isinstance(native, pl.Series) and series.dtype in _NOMINAL:
         return native.cast(pl.String)
     if series.dtype == nw.Categorical and hasattr(native, "cat"):  # pandas: a few categories, many codes
-        labels = [str(label) for label in native.cat.categories]
+        labels = [_text(label) for label in native.cat.categories]
         if len(set(labels)) < len(labels):
             raise ValueError(
                 f"{type(estimator).__name__}: column {series.name!r} has different categories that read the "
@@ -276,18 +273,14 @@ def _texts(estimator: Any, series: nw.Series[Any]) -> Any:
         codes = pl.Series(native.cat.codes.to_numpy().astype(np.int64))
         found: Sequence[str | None] = [*labels, None]
         return pl.Series(found, dtype=pl.String).gather(codes.replace(-1, len(labels)))
-    if series.dtype == nw.Boolean:  # polars writes false and true
-        known = [None if value is None else str(bool(value)).lower() for value in _listed(series)]
-        return pl.Series(known, dtype=pl.String)
-    return pl.Series(
-        [None if value is None else str(value) for value in _listed(series)], dtype=pl.String
-    )
+    missing = series.is_null().to_numpy()  # every kind of gap
+    listed = [None if gone else _text(value) for value, gone in zip(series.to_list(), missing)]
+    return pl.Series(listed, dtype=pl.String)
 
 
-def _listed(series: nw.Series[Any]) -> list[Any]:
-    """The values of a column, None for every kind of gap."""
-    missing = series.is_null().to_numpy()
-    return [None if gone else value for value, gone in zip(series.to_list(), missing)]
+def _text(value: Any) -> str:
+    """A category as polars writes it: false and true in small letters."""
+    return str(value).lower() if isinstance(value, bool | np.bool_) else str(value)
 
 
 def _text_codes(texts: Any, known: Labels) -> NDArray[np.float64]:
@@ -336,18 +329,3 @@ def _refuse_texts_as_numbers(estimator: Any, schema: Schema) -> None:
                 f"{type(estimator).__name__}: fitted on a frame with text columns, but X is a plain array. "
                 "Give a frame with the same columns."
             )
-
-
-def _refuse_unlabelled(who: str, y: NDArray[Any]) -> None:
-    if y.dtype.kind == "f":
-        assert_all_finite(y, input_name="y", allow_nan=True)
-        missing = int(np.isnan(y).sum())
-    elif y.dtype == object:
-        missing = sum(1 for label in y if label is None or label != label)
-    else:
-        missing = 0
-    if missing:
-        raise ValueError(
-            f"{who}: Input y contains NaN: {missing} of {len(y)} rows have no label. "
-            "Leave those rows out (on the command line: --drop-unlabelled)."
-        )

@@ -1,0 +1,92 @@
+"""From labels of any kind to a `Target`."""
+
+from __future__ import annotations
+
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import assert_all_finite, check_consistent_length, column_or_1d
+
+from tamis.table._table import Target
+
+
+def encode_target(estimator: Any, X: Any, y: Any, *, min_rows: int = 1) -> Target:
+    """Read the labels of a classification problem.
+
+    Parameters
+    ----------
+    estimator : estimator
+        On whose behalf; its class name stands in errors.
+    X : array-like or frame
+        Only its length is looked at.
+    y : array-like, shape (n,)
+        Labels of any kind.
+    min_rows : int, default=1
+        How many rows every class must have.
+
+    Returns
+    -------
+    Target
+        The codes and the sorted classes.
+    """
+    who = type(estimator).__name__
+    if y is None:
+        raise ValueError(
+            f"{who}: requires y to be passed, but the target y is None. Give the class of every row."
+        )
+    y = column_or_1d(y, warn=True)
+    check_consistent_length(X, y)
+    _refuse_unlabelled(who, y)
+    y = _of_one_type(who, y)
+    check_classification_targets(y)
+    classes, codes = np.unique(y, return_inverse=True)
+    if len(classes) < 2:
+        raise ValueError(
+            f"{who}: y holds one class only ({classes.tolist()[0]!r}); at least 2 classes are needed. "
+            "Check the target column or the rows you kept."
+        )
+    counts = np.bincount(codes)
+    if counts.min() < min_rows:
+        small = classes.tolist()[int(np.argmin(counts))]
+        raise ValueError(
+            f"{who}: class {small!r} has {counts.min()} row{'s' if counts.min() > 1 else ''}, "
+            f"but at least {min_rows} a class are needed. Merge it with another class or leave it out."
+        )
+    return Target(codes.astype(np.int64).ravel(), classes)
+
+
+def _refuse_unlabelled(who: str, y: NDArray[Any]) -> None:
+    if y.dtype.kind == "f":
+        assert_all_finite(y, input_name="y", allow_nan=True)
+        missing = int(np.isnan(y).sum())
+    elif y.dtype.kind in "mM":
+        missing = int(np.isnat(y).sum())
+    elif y.dtype == object:
+        missing = sum(map(_is_gap, y))
+    else:
+        missing = 0
+    if missing:
+        raise ValueError(
+            f"{who}: Input y contains NaN: {missing} of {len(y)} rows have no label. "
+            "Leave those rows out (on the command line: --drop-unlabelled)."
+        )
+
+
+def _is_gap(label: Any) -> bool:
+    same = label == label  # NaN and NaT differ from themselves; pandas' NA answers neither yes nor no
+    return label is None or not isinstance(same, bool | np.bool_) or not same
+
+
+def _of_one_type(who: str, y: NDArray[Any]) -> NDArray[Any]:
+    """Labels held as objects (texts aside) as the numbers or truth values they are."""
+    if y.dtype != object or all(isinstance(label, str) for label in y):
+        return y
+    if not all(isinstance(label, Real | np.bool_) for label in y):
+        kinds = sorted({type(label).__name__ for label in y})
+        raise ValueError(
+            f"{who}: the labels in y are of the types {', '.join(kinds)}. Make them all texts or all numbers."
+        )
+    return np.asarray(y.tolist())
