@@ -116,12 +116,12 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
         frame = as_frame(X)
         if frame is None or not hasattr(self, "feature_names_in_"):
             return super().transform(X)
-        wanted = _get_output_config("transform", self)["dense"]
-        if wanted not in ("default", frame.implementation.value):
-            return super().transform(X)
         validate_data(self, X, reset=False, skip_check_array=True)
-        kept: Any = frame[:, np.flatnonzero(self.support_).tolist()].to_native()
-        return kept
+        kept = frame[:, np.flatnonzero(self.support_).tolist()]
+        wanted = _get_output_config("transform", self)["dense"]
+        if wanted == "pandas":
+            return kept.to_pandas()
+        return kept.to_polars() if wanted == "polars" else kept.to_native()
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
