@@ -9,17 +9,20 @@ from typing import TYPE_CHECKING, Any
 from tamis._version import __version__
 
 if TYPE_CHECKING:
+    from tamis.features.bdsfs import BDSFS
     from tamis.features.univariate import UnivariateAUC
     from tamis.prototypes.chance import RandomPrototypes
     from tamis.study.selector_cv import SelectorCV
 
 _HOME = {
+    "BDSFS": "tamis.features.bdsfs",
     "RandomPrototypes": "tamis.prototypes.chance",
     "SelectorCV": "tamis.study.selector_cv",
     "UnivariateAUC": "tamis.features.univariate",
 }
 
 __all__ = [
+    "BDSFS",
     "RandomPrototypes",
     "SelectorCV",
     "UnivariateAUC",

@@ -1,0 +1,190 @@
+"""Weighted information gain of stumps, column by column.
+
+Symbols: W, the weight of a leaf by class; F(W) = sum_k W_k log W_k - (sum W) log (sum W), minus the leaf's weight
+times its entropy; gain = (F(left) + F(right) - F(all)) / total. Weights are integers held in float64, so every sum is
+exact; only the logarithms round, and gains within `TIE` are equal.
+
+`codes[j, i]` is the position of row i's value among the sorted distinct known values of column j, or `levels[j]`
+where the value is missing. The stumps of a column, in order of preference: numeric, the cut after each value; nominal,
+each value against the rest; with gaps, each with the gaps left, then right; last, the gaps against the rest.
+"""
+
+import numpy as np
+from numba import prange
+
+from tamis._jit import kernel
+
+TIE = 1e-12
+SLACK = 1e-9  # how far below the best gain a bound must lie before a column is passed over
+
+
+@kernel
+def leaf_part(leaf):
+    """F of one leaf: float64 from the class weights (K,)."""
+    total = 0.0
+    part = 0.0
+    for weight in leaf:
+        if weight > 0:
+            total += weight
+            part += weight * np.log(weight)
+    if total > 0:
+        part -= total * np.log(total)
+    return part
+
+
+@kernel
+def split_part(left, whole, right):
+    """F(left) + F(right), the right leaf being what is left of the whole; writes `right`."""
+    for k in range(len(whole)):
+        right[k] = whole[k] - left[k]
+    return leaf_part(left) + leaf_part(right)
+
+
+@kernel
+def class_table(codes, labels, weights, n_levels, n_classes):
+    """Weight of each value and class: float64 (n_levels + 1, n_classes), the gaps in the last row."""
+    table = np.zeros((n_levels + 1, n_classes))
+    for i in range(len(codes)):
+        table[codes[i], labels[i]] += weights[i]
+    return table
+
+
+@kernel
+def best_split(table, nominal, whole):
+    """The best stump of a column: (F(left) + F(right), position, gaps right).
+
+    `position` is the value that is cut after (numeric) or set apart on the right (nominal); n_levels stands for the
+    gaps against the rest, -1 for no stump. The earliest stump within `TIE` of the best total is returned.
+    """
+    n_levels, n_classes = table.shape[0] - 1, table.shape[1]
+    gaps = table[n_levels]
+    has_gaps = gaps.sum() > 0
+    total = whole.sum()
+    left = np.zeros(n_classes)
+    right = np.empty(n_classes)
+    known = np.zeros(n_classes)
+    parts = np.full((n_levels + 1, 2), -np.inf)
+    last = n_levels if nominal else n_levels - 1
+    if nominal and n_levels < 2:
+        last = 0
+    for a in range(last):
+        for k in range(n_classes):
+            known[k] = whole[k] - gaps[k] - table[a, k] if nominal else known[k] + table[a, k]
+        for side in range(2 if has_gaps else 1):
+            for k in range(n_classes):
+                left[k] = known[k] + (gaps[k] if side == 0 else 0.0)
+            parts[a, side] = split_part(left, whole, right)
+    if has_gaps and n_levels > 0:
+        for k in range(n_classes):
+            left[k] = whole[k] - gaps[k]
+        parts[n_levels, 0] = split_part(left, whole, right)
+    best = parts.max()
+    if best == -np.inf:
+        return best, -1, 0
+    for a in range(n_levels + 1):
+        for side in range(2):
+            if parts[a, side] >= best - TIE * total:
+                return best, a, side
+    return best, -1, 0
+
+
+@kernel
+def lead_of(table, nominal, whole):
+    """The largest |L_1/W_1 - L_0/W_0| over the stumps of a two-class column: what bounds its gain."""
+    n_levels = table.shape[0] - 1
+    gap_lead = table[n_levels, 1] / whole[1] - table[n_levels, 0] / whole[0]
+    lead = abs(gap_lead)
+    running = 0.0
+    for a in range(n_levels):
+        step = table[a, 1] / whole[1] - table[a, 0] / whole[0]
+        running = step if nominal else running + step
+        lead = max(lead, abs(running), abs(running + gap_lead))
+    return lead
+
+
+@kernel
+def gain_bound(lead, whole):
+    """No stump whose lead is at most `lead` has a larger F(left) + F(right) (two classes).
+
+    With p and q the shares of the two classes on the left, the sum is convex in (p, q); on the line p - q = lead it is
+    therefore largest at an end of the line, where p or q is 0 or 1, and it grows with the lead.
+    """
+    lead = min(1.0, lead)
+    left = np.zeros(2)
+    right = np.empty(2)
+    bound = -np.inf
+    for k in range(2):
+        left[k] = lead * whole[k]
+        left[1 - k] = 0.0
+        bound = max(bound, split_part(left, whole, right))
+        left[k] = whole[k]
+        left[1 - k] = (1 - lead) * whole[1 - k]
+        bound = max(bound, split_part(left, whole, right))
+    return bound
+
+
+@kernel(parallel=True)
+def column_parts(codes, levels, nominal, labels, weights, whole, bounded):
+    """F(left) + F(right) of the best stump of every column: float64 (d,), -inf where there is no stump.
+
+    With `bounded` (two classes) a column whose bound lies clearly below the best is left at -inf: it cannot be chosen.
+    """
+    n_columns = codes.shape[0]
+    n_classes = len(whole)
+    parts = np.full(n_columns, -np.inf)
+    leads = np.zeros(n_columns)
+    if not bounded:
+        for j in prange(n_columns):
+            table = class_table(codes[j], labels, weights, levels[j], n_classes)
+            parts[j] = best_split(table, nominal[j], whole)[0]
+        return parts
+    for j in prange(n_columns):
+        table = class_table(codes[j], labels, weights, levels[j], n_classes)
+        leads[j] = lead_of(table, nominal[j], whole)
+    best = -np.inf
+    slack = SLACK * whole.sum()
+    for j in np.argsort(-leads):
+        if gain_bound(leads[j] * (1 + SLACK), whole) < best - slack:
+            break
+        table = class_table(codes[j], labels, weights, levels[j], n_classes)
+        parts[j] = best_split(table, nominal[j], whole)[0]
+        best = max(best, parts[j])
+    return parts
+
+
+@kernel
+def reweighted(codes, n_levels, nominal, labels, weights, whole):
+    """Take the best stump of one column: new weights (n,), and its error (NaN without a stump).
+
+    Leaves are labelled by weighted majority, lower class first. AdaBoost's update for two classes, SAMME's for more;
+    an error of 0, or of no better than chance (1 - 1/K), leaves the weights alone.
+    """
+    n_classes = len(whole)
+    table = class_table(codes, labels, weights, n_levels, n_classes)
+    _, position, gaps_right = best_split(table, nominal, whole)
+    if position < 0:
+        return weights, np.nan
+    leaves = np.zeros((2, n_classes))
+    side = np.empty(n_levels + 1, dtype=np.int64)
+    for a in range(n_levels):
+        right = a == position if nominal else a > position
+        side[a] = 1 if right and position < n_levels else 0
+    side[n_levels] = 1 if gaps_right == 1 or position == n_levels else 0
+    for a in range(n_levels + 1):
+        for k in range(n_classes):
+            leaves[side[a], k] += table[a, k]
+    answer = np.array([np.argmax(leaves[0]), np.argmax(leaves[1])])
+    wrong = 0.0
+    for i in range(len(codes)):
+        if answer[side[codes[i]]] != labels[i]:
+            wrong += weights[i]
+    error = wrong / whole.sum()
+    if error == 0 or error >= 1 - 1 / n_classes:
+        return weights, error
+    if_right = 1 / (n_classes * (1 - error))
+    if_wrong = (n_classes - 1) / (n_classes * error)
+    new = np.empty_like(weights)
+    for i in range(len(codes)):
+        factor = if_right if answer[side[codes[i]]] == labels[i] else if_wrong
+        new[i] = max(1.0, np.rint(weights[i] * factor))
+    return new, error
