@@ -1,0 +1,60 @@
+# make demo, make test: each makes .venv, installs what it needs the first time, and does its job.
+
+PYTHON ?= python3
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+TEST := $(BIN)/python -m pytest -n 2 --dist worksteal
+BENCHMARKS := $(wildcard benchmarks/*.py)
+
+.PHONY: help demo test check bench nightly fresh-kernels
+.DEFAULT_GOAL := help
+
+help:
+	@echo "make demo     rank the columns and condense the rows of a real table with every method"
+	@echo "make test     run the tests"
+	@echo "make check    lint and check the types"
+	@echo "make bench    run the benchmarks"
+	@echo "make nightly  run the tests at full length, and again without compiling and with bounds checked"
+
+demo: .venv/.stamp-demo
+	$(BIN)/tamis demo --force --output tamis-demo
+
+test: .venv/.stamp-test fresh-kernels
+	$(TEST)
+
+check: .venv/.stamp-check
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: .venv/.stamp-test
+	@for script in $(BENCHMARKS); do echo "== $$script"; $(BIN)/python $$script || exit 1; done
+
+nightly: .venv/.stamp-test fresh-kernels
+	TAMIS_NIGHTLY=1 $(TEST)
+	NUMBA_DISABLE_JIT=1 $(TEST)
+	$(MAKE) fresh-kernels
+	NUMBA_BOUNDSCHECK=1 $(TEST)
+	$(MAKE) fresh-kernels
+
+# A compiled kernel on disk can outlive an edit: tests start without any.
+fresh-kernels:
+	@find src tests -name '*.nb[ci]' -delete
+
+# A stamp is older than pyproject.toml when the dependencies may have changed.
+.venv/.stamp: pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "tamis needs Python 3.11 or newer, and $(PYTHON) is %d.%d. Use make PYTHON=/path/to/python3." % sys.version_info[:2])'
+	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	@touch $@
+
+.venv/.stamp-demo: .venv/.stamp
+	$(PIP) --editable .
+	@touch $@
+
+.venv/.stamp-test: .venv/.stamp
+	$(PIP) --editable '.[test]'
+	@touch $@ .venv/.stamp-demo
+
+.venv/.stamp-check: .venv/.stamp
+	$(PIP) --editable '.[check]'
+	@touch $@ .venv/.stamp-demo

@@ -1,0 +1,57 @@
+"""The methods that the command line knows by name. Adding one is one line here.
+
+Nothing heavy is loaded: a method names its class, and the class is loaded when it is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, Literal
+
+Sifts = Literal["columns", "rows"]
+
+
+@dataclass(frozen=True)
+class Method:
+    """One method under the name that a user types.
+
+    Parameters
+    ----------
+    name : str
+        What follows ``--method``.
+    estimator : str
+        The public class, a name of `tamis`.
+    sifts : "columns" or "rows"
+        What it keeps.
+    summary : str
+        One sentence for ``tamis methods``.
+    settings : mapping
+        Parameters that make the class this method.
+    """
+
+    name: str
+    estimator: str
+    sifts: Sifts
+    summary: str
+    settings: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+
+    def estimator_class(self) -> Any:
+        """The class, loaded now."""
+        import tamis
+
+        return getattr(tamis, self.estimator)
+
+
+METHODS: tuple[Method, ...] = (
+    Method(
+        "univariate-auc", "UnivariateAUC", "columns", "Each column alone, by the area under its ROC curve."
+    ),
+    Method("random", "RandomPrototypes", "rows", "Rows drawn by chance: what any row selector must beat."),
+)
+
+
+def methods(sifts: Sifts | None = None) -> list[Method]:
+    """The methods that sift columns, or rows, or (None) all of them."""
+    return [method for method in METHODS if sifts in (None, method.sifts)]

@@ -1,0 +1,50 @@
+"""The command line: options -> table -> method -> answer. No mathematics, and nothing heavy before it is needed."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from tamis._version import __version__
+from tamis.cli._condense import condense
+from tamis.cli._demo import demo
+from tamis.cli._lists import datasets, methods
+from tamis.cli._rank import rank
+from tamis.cli._select import select
+
+app = typer.Typer(
+    name="tamis",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,  # plain help: drawing it with rich would take longer than everything else together
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+for command in (rank, select, condense, datasets, methods, demo):
+    app.command()(command)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"tamis {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def tamis(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit."),
+    ] = False,
+) -> None:
+    """Sift a table: keep the columns and the rows that matter."""
+
+
+def main() -> None:
+    """Run the command line."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):  # a name that the terminal cannot show must not end the program
+            stream.reconfigure(errors="backslashreplace")
+    app()

@@ -1,0 +1,143 @@
+"""``tamis demo``: every method on one real table."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from tamis.cli import _options as option
+from tamis.cli._sentences import guarded
+
+if TYPE_CHECKING:
+    from tamis._methods import Method
+    from tamis.table._dataset import Dataset
+
+DATA_SET = "credit_crx"
+
+
+@guarded
+def demo(
+    output: Annotated[
+        str, typer.Option("--output", "-o", metavar="FOLDER", help="The folder to write to.")
+    ] = "tamis-demo",
+    force: option.Force = False,
+) -> None:
+    """Rank the columns and condense the rows of a real table with every method there is."""
+    from tamis.cli._output import checked_folder, write_answer
+    from tamis.cli._reading import Request, read_dataset
+    from tamis.cli._screen import say
+
+    folder = checked_folder(output, force=force)
+    dataset = read_dataset(Request(DATA_SET))
+    rows, columns = dataset.X.shape
+    gaps = sum(dataset.X.null_count().row(0))
+    say(f"{DATA_SET}: {rows} rows, {columns} columns, {gaps} gaps. {dataset.description}")
+    answers = {
+        **_column_answers(dataset),
+        **_row_answers(dataset),
+    }
+    folder.mkdir(exist_ok=True)
+    for name, frame in answers.items():
+        write_answer(frame, folder / name, force=force)
+    say()
+    say(f"Written to {folder}: {', '.join(answers)}")
+    say()
+    say("Try next:")
+    for line in _next_steps():
+        say(f"  {line}")
+
+
+def _column_answers(dataset: Dataset) -> dict[str, Any]:
+    """Rank the columns with every method that can; show the ranks side by side and give them as tables."""
+    import polars as pl
+
+    from tamis._methods import methods
+    from tamis.cli._fitting import ranked_columns
+    from tamis.cli._screen import cell, say, show_table
+
+    frames = []
+    side_by_side = pl.DataFrame({"column": dataset.X.columns})
+    kept: dict[str, dict[str, bool]] = {}
+    seconds = []
+    for method in methods("columns"):
+        selector, elapsed = _timed_fit(method, dataset)
+        answer = ranked_columns(selector, dataset)
+        frames.append(answer.select(pl.lit(method.name).alias("method"), pl.all()))
+        ranks = answer.select("column", pl.col("rank").alias(method.name))
+        side_by_side = side_by_side.join(ranks, on="column", how="left", maintain_order="left")
+        kept[method.name] = dict(zip(answer["column"], answer["kept"]))
+        seconds.append(elapsed)
+    names = list(kept)
+    side_by_side = side_by_side.sort(names[0])
+    say()
+    say(f"Rank of each column by each method (1 is best, * is kept), sorted by {names[0]}:")
+    show_table(
+        ("column", *names),
+        [
+            *(
+                (
+                    row["column"],
+                    *(f"{'* ' if kept[name][row['column']] else ''}{row[name]}" for name in names),
+                )
+                for row in side_by_side.iter_rows(named=True)
+            ),
+            ("seconds", *(cell(round(elapsed, 3)) for elapsed in seconds)),
+        ],
+        left=(0,),
+    )
+    return {"ranks.csv": side_by_side, "ranking.json": pl.concat(frames)}
+
+
+def _row_answers(dataset: Dataset) -> dict[str, Any]:
+    """Condense the rows with every method that can; show what is kept and give it as tables."""
+    import polars as pl
+
+    from tamis._methods import methods
+    from tamis.cli._fitting import class_counts, kept_rows
+    from tamis.cli._screen import say, show_table
+
+    answers, lines = {}, []
+    for method in methods("rows"):
+        selector, elapsed = _timed_fit(method, dataset)
+        labels = dataset.y[selector.sample_indices_]
+        lines.append(
+            {
+                "method": method.name,
+                "rows kept": len(labels),
+                "of": dataset.X.height,
+                "rows of each class": class_counts(labels),
+                "seconds": round(elapsed, 3),
+            }
+        )
+        answers[f"rows-{method.name}.csv"] = kept_rows(selector, dataset)
+    say()
+    say("Rows kept by each method:")
+    show_table(list(lines[0]), (list(line.values()) for line in lines), left=(0, 3))
+    return {"rows.csv": pl.DataFrame(lines), **answers}
+
+
+def _timed_fit(method: Method, dataset: Dataset) -> tuple[Any, float]:
+    """The fitted estimator, and the seconds that fitting took, compiling at first use included."""
+    from time import perf_counter
+
+    from tamis.cli._estimator import make_estimator
+    from tamis.cli._fitting import fitted
+
+    estimator = make_estimator(method, {})
+    start = perf_counter()
+    fitted(estimator, method, dataset)
+    return estimator, perf_counter() - start
+
+
+def _next_steps() -> list[str]:
+    from tamis._methods import methods
+
+    columns, rows = methods("columns")[-1].name, methods("rows")[-1].name
+    return [
+        f"tamis rank {DATA_SET} --method {columns} --top 5",
+        f"tamis select your-table.csv --target your-column --method {columns} --keep 10 -o smaller.csv",
+        f"tamis condense your-table.csv --target your-column --method {rows} --keep 0.2 -o fewer.parquet",
+        "tamis methods",
+        "tamis datasets",
+    ]

@@ -1,0 +1,188 @@
+"""From ``--method`` and ``--set`` to an estimator, every mistake found before a file is read."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import warnings
+from collections.abc import Iterable
+from typing import Any
+
+from tamis._methods import Method, Sifts, methods
+from tamis.cli._sentences import UserError, said
+from tamis.table._names import did_you_mean, listed
+
+SIZE = {"columns": "n_features_to_select", "rows": "n_prototypes"}
+_COMMANDS = {"columns": "tamis rank or tamis select", "rows": "tamis condense"}
+
+
+def chosen_estimator(
+    name: str | None,
+    sifts: Sifts,
+    settings: Iterable[str] | None,
+    *,
+    keep: str | None = None,
+    seed: int | None = None,
+    jobs: int | None = None,
+) -> tuple[Method, Any]:
+    """The method and its estimator as the options ask for them.
+
+    Parameters
+    ----------
+    name : str or None
+        What ``--method`` gave.
+    sifts : "columns" or "rows"
+        What the command sifts.
+    settings : iterable of str or None
+        What each ``--set`` gave.
+    keep : str or None
+        What ``--keep`` gave.
+    seed, jobs : int or None
+        What ``--seed`` and ``--jobs`` gave.
+
+    Returns
+    -------
+    Method, estimator
+        The estimator is not yet fitted.
+    """
+    method = find_method(name, sifts)
+    size = parsed_size(keep, sifts)
+    return method, make_estimator(method, parsed_settings(settings or ()), keep=size, seed=seed, jobs=jobs)
+
+
+def find_method(name: str | None, sifts: Sifts) -> Method:
+    """The method of that name; it must sift columns, or rows.
+
+    Parameters
+    ----------
+    name : str or None
+        What the user typed.
+    sifts : "columns" or "rows"
+        What the command sifts.
+
+    Returns
+    -------
+    Method
+        The entry of the list.
+    """
+    fitting = [method.name for method in methods(sifts)]
+    if name is None:
+        raise UserError(f"no method was named. Add --method with one of: {', '.join(fitting)}.")
+    known = {method.name: method for method in methods()}
+    if name not in known:
+        raise UserError(
+            f"no method {name!r}.{did_you_mean(name, known)} Methods for {sifts}: {', '.join(fitting)}."
+        )
+    if known[name].sifts != sifts:
+        raise UserError(
+            f"{name} keeps {known[name].sifts}, not {sifts}. Use it with {_COMMANDS[known[name].sifts]}, "
+            f"or name one of: {', '.join(fitting)}."
+        )
+    return known[name]
+
+
+def parsed_settings(texts: Iterable[str]) -> dict[str, Any]:
+    """Parameters from texts ``name=value``; a value that is no Python literal stays text."""
+    settings: dict[str, Any] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        name = name.strip()
+        if not equals or not name:
+            raise UserError(
+                f"--set {text!r} is not of the form name=value. Write, say, --set random_state=0."
+            )
+        if name in settings:
+            raise UserError(f"--set gives {name} twice. Give it once.")
+        settings[name] = parsed_value(value)
+    return settings
+
+
+def parsed_value(text: str) -> Any:
+    """A Python literal (3, 0.5, True, None, 'a', [1, 2], {'a': 1}), or else the text itself."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SyntaxWarning)
+        try:
+            return ast.literal_eval(text.strip())
+        except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
+            return text
+
+
+def parsed_size(text: str | None, sifts: Sifts) -> int | float | None:
+    """What ``--keep`` means: a number of columns or rows, or a fraction of them."""
+    if text is None:
+        return None
+    size = parsed_value(text)
+    if isinstance(size, int) and not isinstance(size, bool) and size >= 1:
+        return size
+    if isinstance(size, float) and 0 < size <= 1:
+        return size
+    raise UserError(
+        f"--keep {text}, but it must be a number of {sifts} from 1 up (10) or a fraction above 0 and up to 1 (0.2)."
+    )
+
+
+def parameter_names(method: Method) -> list[str]:
+    """The parameters that the method's class takes."""
+    return [name for name in inspect.signature(method.estimator_class()).parameters if name != "self"]
+
+
+def make_estimator(
+    method: Method,
+    settings: dict[str, Any],
+    *,
+    keep: int | float | None = None,
+    seed: int | None = None,
+    jobs: int | None = None,
+) -> Any:
+    """The estimator, its parameters checked by name and by value.
+
+    Parameters
+    ----------
+    method : Method
+        Which class, with which presets.
+    settings : dict
+        What ``--set`` gave.
+    keep, seed, jobs : int, float or None
+        What ``--keep``, ``--seed`` and ``--jobs`` gave. Without a seed, a method that draws at random gets 0.
+
+    Returns
+    -------
+    estimator
+        Not yet fitted.
+    """
+    known = parameter_names(method)
+    chosen: dict[str, Any] = dict(method.settings)
+    for name, value in settings.items():
+        if name not in known:
+            raise UserError(
+                f"{method.name} has no parameter {name!r}.{did_you_mean(name, known)} "
+                f"Parameters: {listed(known, 30)}."
+            )
+        if name in method.settings:
+            raise UserError(
+                f"{method.name} is {method.estimator} with {name}={method.settings[name]!r}, which --set cannot "
+                f"change. Leave it out, or name another method (`tamis methods` lists them)."
+            )
+        chosen[name] = value
+    for option, parameter, given in (
+        ("--keep", SIZE[method.sifts], keep),
+        ("--seed", "random_state", seed),
+        ("--jobs", "n_jobs", jobs),
+    ):
+        if given is None:
+            continue
+        if parameter not in known:
+            raise UserError(
+                f"{method.name} has no parameter {parameter}, so {option} means nothing. Leave it out."
+            )
+        if parameter in chosen:
+            raise UserError(f"{option} and --set {parameter} say the same thing twice. Give one of them.")
+        chosen[parameter] = given
+    if "random_state" in known:
+        chosen.setdefault("random_state", 0)
+    estimator = method.estimator_class()(**chosen)
+    try:
+        estimator._validate_params()
+    except ValueError as error:
+        raise UserError(f"{method.name}: {said(error)}") from error
+    return estimator

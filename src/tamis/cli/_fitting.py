@@ -1,0 +1,75 @@
+"""Running a method on a table that was read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tamis.cli._screen import working
+from tamis.cli._sentences import UserError, said
+
+if TYPE_CHECKING:
+    import polars as pl
+    from numpy.typing import NDArray
+
+    from tamis._methods import Method
+    from tamis.table._dataset import Dataset
+
+
+def fitted(estimator: Any, method: Method, dataset: Dataset) -> Any:
+    """The estimator, fitted; what it refuses is the user's to put right.
+
+    An estimator refuses a table by a ValueError, or by a TypeError that begins with its own name; any other error
+    is a mistake of ours and keeps its traceback.
+    """
+    rows, columns = dataset.X.shape
+    try:
+        with working(f"{method.name} on {rows} rows x {columns} columns"):
+            return estimator.fit(dataset.X, dataset.y)
+    except ValueError as error:
+        raise UserError(said(error)) from error
+    except TypeError as error:
+        if not str(error).startswith(f"{type(estimator).__name__}:"):
+            raise
+        raise UserError(said(error)) from error
+
+
+def ranked_columns(selector: Any, dataset: Dataset) -> pl.DataFrame:
+    """The columns from best to worst: rank, column, score, kept."""
+    import polars as pl
+
+    answer = pl.DataFrame(
+        {
+            "rank": selector.ranking_,
+            "column": dataset.X.columns,
+            "score": selector.scores_,
+            "kept": selector.support_,
+        }
+    )
+    return answer.sort("rank")
+
+
+def whole_table(dataset: Dataset) -> pl.DataFrame:
+    """The columns and the target as one table."""
+    import polars as pl
+
+    return dataset.X.with_columns(pl.Series(dataset.target, dataset.y))
+
+
+def kept_columns(selector: Any, dataset: Dataset) -> pl.DataFrame:
+    """The table with the kept columns and the target."""
+    names = [name for name, kept in zip(dataset.X.columns, selector.support_) if kept]
+    return whole_table(dataset)[[*names, dataset.target]]
+
+
+def kept_rows(selector: Any, dataset: Dataset) -> pl.DataFrame:
+    """The table with the kept rows, in their order."""
+    rows: pl.DataFrame = whole_table(dataset)[selector.sample_indices_.tolist()]
+    return rows
+
+
+def class_counts(labels: NDArray[Any]) -> str:
+    """How often each class occurs, in words."""
+    import numpy as np
+
+    classes, counts = np.unique(labels, return_counts=True)
+    return ", ".join(f"{count} of {label!r}" for label, count in zip(classes.tolist(), counts.tolist()))

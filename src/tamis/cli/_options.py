@@ -1,0 +1,115 @@
+"""The options that several commands share, each said once."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+File = Annotated[
+    str,
+    typer.Argument(
+        metavar="FILE",
+        help="A table (.csv .tsv .parquet .feather .arff .dat, also .gz or .zst), or the name of a data set.",
+        show_default=False,
+    ),
+]
+Target = Annotated[
+    str | None,
+    typer.Option(
+        "--target",
+        "-t",
+        metavar="NAME",
+        help="The column of classes; the last one if left out.",
+    ),
+]
+Nominal = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--nominal",
+        metavar="A,B",
+        help="Columns of names or codes, though they hold numbers.",
+    ),
+]
+Numeric = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--numeric",
+        metavar="A,B",
+        help="Columns of numbers, though they look like names.",
+    ),
+]
+Drop = Annotated[
+    list[str] | None,
+    typer.Option("--drop", metavar="A,B", help="Columns to leave out."),
+]
+MissingValues = Annotated[
+    list[str] | None,
+    typer.Option("--missing-values", metavar="A,B", help='More signs of a gap, such as "?,-9".'),
+]
+DropUnlabelled = Annotated[
+    bool,
+    typer.Option("--drop-unlabelled", help="Leave out the rows whose class is missing."),
+]
+Encoding = Annotated[
+    str | None,
+    typer.Option(
+        "--encoding",
+        metavar="NAME",
+        help="The encoding of a text file that is not UTF-8, such as cp1252.",
+    ),
+]
+MethodName = Annotated[
+    str | None,
+    typer.Option(
+        "--method",
+        "-m",
+        metavar="METHOD",
+        help="The method; `tamis methods` lists them.",
+        show_default=False,
+    ),
+]
+Settings = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="NAME=VALUE",
+        help="A parameter of the method; may be given several times.",
+    ),
+]
+Seed = Annotated[
+    int | None,
+    typer.Option(
+        "--seed",
+        min=0,
+        max=2**32 - 1,
+        metavar="N",
+        help="Decides everything random; 0 if left out, so that a command repeats itself.",
+    ),
+]
+Jobs = Annotated[
+    int | None,
+    typer.Option("--jobs", "-j", metavar="N", help="How many processors to use; -1 for all."),
+]
+Keep = Annotated[
+    str | None,
+    typer.Option(
+        "--keep",
+        "-k",
+        metavar="K",
+        help="How many to keep: a number, or a fraction such as 0.2.",
+    ),
+]
+Output = Annotated[
+    str | None,
+    typer.Option(
+        "--output",
+        "-o",
+        metavar="OUT",
+        help="Write to this file (.csv .parquet .json).",
+    ),
+]
+Force = Annotated[
+    bool,
+    typer.Option("--force", help="Write over a file that exists."),
+]

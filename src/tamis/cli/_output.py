@@ -1,0 +1,101 @@
+"""Where an answer goes: a path is checked before any work starts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tamis.cli._screen import say, show_frame
+from tamis.cli._sentences import UserError, said
+
+if TYPE_CHECKING:
+    import polars as pl
+
+ENDINGS = (
+    ".csv",
+    ".parquet",
+    ".json",
+    ".tsv",
+    ".feather",
+    ".csv.gz",
+    ".csv.zst",
+    ".tsv.gz",
+    ".tsv.zst",
+)
+_HEAD = 5
+
+
+def checked_output(text: str | None, *, force: bool) -> Path | None:
+    """The file to write, known to be writable as far as can be told without writing.
+
+    Parameters
+    ----------
+    text : str or None
+        What ``--output`` gave.
+    force : bool
+        Whether an existing file may be written over.
+
+    Returns
+    -------
+    Path or None
+        None where the answer goes to the screen.
+    """
+    if text is None:
+        return None
+    from tamis.table._dataset import TableError
+    from tamis.table._write import check_writable
+
+    if not text.lower().endswith(ENDINGS):
+        raise UserError(f"the ending of {text!r} names no format. Use one of {', '.join(ENDINGS)}.")
+    path = Path(text).expanduser()
+    try:
+        check_writable(path, force)
+    except TableError as error:
+        raise UserError(said(error)) from error
+    except (OSError, ValueError) as error:  # a name too long, or with a NUL in it
+        raise UserError(f"cannot write to {text!r}: {said(error)}.") from error
+    return path
+
+
+def checked_folder(text: str, *, force: bool) -> Path:
+    """The folder to write several files to; it is made later, and its own folder must be there."""
+    from tamis.table._dataset import TableError
+    from tamis.table._write import check_writable
+
+    folder = Path(text).expanduser()
+    try:
+        if folder.is_dir():
+            if not force:
+                raise UserError(
+                    f"the folder {text!r} is already there. Use --force to write into it, or another name."
+                )
+            check_writable(folder / "any", force)
+        else:
+            check_writable(folder, force=False)
+    except TableError as error:
+        raise UserError(said(error)) from error
+    except (OSError, ValueError) as error:
+        raise UserError(f"cannot write to {text!r}: {said(error)}.") from error
+    return folder
+
+
+def write_answer(frame: pl.DataFrame, path: Path, *, force: bool) -> None:
+    """Write a table: to a temporary name first, and over another file only with `force`."""
+    from tamis.table._dataset import TableError
+    from tamis.table._write import write
+
+    try:
+        write(frame, path, force)
+    except TableError as error:
+        raise UserError(said(error)) from error
+
+
+def give_table(frame: pl.DataFrame, path: Path | None, *, force: bool) -> None:
+    """Write a table, or show its first rows and say how to write it."""
+    size = f"{frame.height} rows x {frame.width} columns"
+    if path is not None:
+        write_answer(frame, path, force=force)
+        say(f"Written to {path}: {size}")
+        return
+    show_frame(frame.head(_HEAD))
+    say(f"The first {min(_HEAD, frame.height)} rows of {size}. Add -o FILE to write the whole table.")

@@ -1,0 +1,51 @@
+"""``tamis rank``: the columns from best to worst."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from tamis.cli import _options as option
+from tamis.cli._sentences import guarded
+
+
+@guarded
+def rank(
+    file: option.File,
+    target: option.Target = None,
+    method: option.MethodName = None,
+    top: Annotated[
+        int | None,
+        typer.Option("--top", min=1, metavar="K", help="Show the best K columns only."),
+    ] = None,
+    output: option.Output = None,
+    force: option.Force = False,
+    settings: option.Settings = None,
+    seed: option.Seed = None,
+    jobs: option.Jobs = None,
+    nominal: option.Nominal = None,
+    numeric: option.Numeric = None,
+    drop: option.Drop = None,
+    missing_values: option.MissingValues = None,
+    drop_unlabelled: option.DropUnlabelled = False,
+    encoding: option.Encoding = None,
+) -> None:
+    """Rank the columns of a table from best to worst."""
+    from tamis.cli._estimator import chosen_estimator
+    from tamis.cli._fitting import fitted, ranked_columns
+    from tamis.cli._output import checked_output, write_answer
+    from tamis.cli._reading import Request, read_dataset
+    from tamis.cli._screen import show_frame
+
+    path = checked_output(output, force=force)
+    chosen, estimator = chosen_estimator(method, "columns", settings, seed=seed, jobs=jobs)
+    dataset = read_dataset(
+        Request(file, target, nominal, numeric, drop, missing_values, drop_unlabelled, encoding)
+    )
+    answer = ranked_columns(fitted(estimator, chosen, dataset), dataset)
+    shown = answer if top is None else answer.head(top)
+    if path is None:
+        show_frame(shown)
+    else:
+        write_answer(shown, path, force=force)

@@ -1,0 +1,141 @@
+"""From FILE and the options about its columns to a `Dataset`."""
+
+from __future__ import annotations
+
+import csv
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tamis.cli._screen import note, working
+from tamis.cli._sentences import UserError, said
+from tamis.table._names import did_you_mean, listed
+
+if TYPE_CHECKING:
+    from tamis.table._dataset import Dataset
+
+
+@dataclass(frozen=True)
+class Request:
+    """Which table, and what its columns are, as the user typed it.
+
+    Parameters
+    ----------
+    file : str
+        A path, or the name of a data set.
+    target : str or None
+        The column of classes.
+    nominal, numeric, drop, missing_values : iterable of str
+        Lists of names with commas between them.
+    drop_unlabelled : bool
+        Whether rows without a class are left out.
+    encoding : str or None
+        The encoding of a text file that is not UTF-8.
+    """
+
+    file: str
+    target: str | None = None
+    nominal: Iterable[str] | None = None
+    numeric: Iterable[str] | None = None
+    drop: Iterable[str] | None = None
+    missing_values: Iterable[str] | None = None
+    drop_unlabelled: bool = False
+    encoding: str | None = None
+
+
+def read_dataset(request: Request) -> Dataset:
+    """The table that the user asked for; what reading it found is printed as notes."""
+    from tamis.table._dataset import TableError
+
+    try:
+        with working(f"Reading {request.file}"):
+            if _is_data_set(request.file):
+                dataset = _named_dataset(request)
+            else:
+                dataset = _file_dataset(request)
+    except TableError as error:
+        raise UserError(said(error)) from error
+    except OSError as error:
+        raise UserError(f"cannot read {request.file!r}: {error.strerror or said(error)}.") from error
+    for sentence in dataset.notes:
+        note(sentence)
+    return dataset
+
+
+def split_names(texts: Iterable[str] | None) -> list[str]:
+    """Names from texts with commas between them; a name that has a comma itself stands in double quotes."""
+    names = [name.strip() for line in csv.reader(texts or (), skipinitialspace=True) for name in line]
+    return list(dict.fromkeys(names))
+
+
+def _is_data_set(file: str) -> bool:
+    """Whether `file` names a data set; a file of that name comes first."""
+    from tamis import datasets
+
+    return not os.path.lexists(file) and file in datasets.names()
+
+
+def _file_dataset(request: Request) -> Dataset:
+    from tamis.table._read import read
+
+    _refuse_absent(request.file)
+    dataset = read(
+        request.file,
+        request.target,
+        nominal=split_names(request.nominal),
+        numeric=split_names(request.numeric),
+        drop=split_names(request.drop),
+        missing_values=split_names(request.missing_values),
+        drop_unlabelled=request.drop_unlabelled,
+        encoding=request.encoding,
+    )
+    if request.target is None:
+        note(f"the target is {dataset.target!r}; --target names another column.")
+    return dataset
+
+
+def _refuse_absent(file: str) -> None:
+    """A bare word that is neither a file nor a data set may be meant as either."""
+    from tamis import datasets
+
+    if "\0" in file:
+        raise UserError(f"{file!r} cannot be the name of a file.")
+    if not os.path.lexists(file) and not Path(file).suffix and os.sep not in file:
+        near = did_you_mean(file, [*datasets.names(), *os.listdir()])
+        raise UserError(f"no file and no data set {file!r}.{near} `tamis datasets` lists the data sets.")
+
+
+def _named_dataset(request: Request) -> Dataset:
+    from tamis import datasets
+    from tamis.table._convert import columns_of
+
+    given = {
+        "--nominal": request.nominal,
+        "--numeric": request.numeric,
+        "--missing-values": request.missing_values,
+        "--encoding": request.encoding,
+    }
+    useless = [option for option, value in given.items() if value]
+    if useless:
+        raise UserError(
+            f"{request.file} is a data set of tamis, whose columns are known, so {', '.join(useless)} has no use. "
+            "Leave it out."
+        )
+    dataset = datasets.load(request.file)
+    if request.target not in (None, dataset.target):
+        raise UserError(
+            f"the target of the data set {request.file} is {dataset.target!r}, not {request.target!r}. "
+            "Leave --target out."
+        )
+    drop = split_names(request.drop)
+    for name in drop:
+        if name not in dataset.X.columns:
+            raise UserError(
+                f"no column {name!r} in {request.file}.{did_you_mean(name, dataset.X.columns)} "
+                f"Columns: {listed(dataset.X.columns)}."
+            )
+    if len(drop) == dataset.X.width:
+        raise UserError(f"no columns are left in {request.file}: --drop names all {len(drop)}.")
+    return replace(dataset, X=columns_of(dataset.X, [name for name in dataset.X.columns if name not in drop]))

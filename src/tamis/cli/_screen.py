@@ -1,0 +1,107 @@
+"""What is printed: tables, notes, and a sign of life during long work.
+
+On a terminal rich draws; anywhere else the text is plain and as wide as it needs to be.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import warnings
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from tamis.cli._sentences import plain
+
+if TYPE_CHECKING:
+    import polars as pl
+    from rich.console import Console
+
+_WIDE = 10_000
+
+
+def console(*, err: bool = False) -> Console:
+    """Where to print; names are never read as rich's markup."""
+    from rich.console import Console
+
+    screen = Console(stderr=err, markup=False, highlight=False, emoji=False)
+    if not screen.is_terminal:
+        screen.width = _WIDE
+    return screen
+
+
+def show_table(headings: Sequence[str], rows: Iterable[Sequence[Any]], *, left: Iterable[int] = ()) -> None:
+    """Print a table.
+
+    Parameters
+    ----------
+    headings : sequence of str
+        One a column.
+    rows : iterable of sequences
+        The cells; numbers are shortened to six digits, truth is "yes", and None is empty.
+    left : iterable of int
+        The columns set to the left; the others are set to the right.
+    """
+    from rich import box
+    from rich.table import Table
+
+    screen = console()
+    drawn = Table(
+        box=box.SIMPLE_HEAD if screen.is_terminal else None,
+        pad_edge=screen.is_terminal,
+        padding=(0, 1) if screen.is_terminal else (0, 2, 0, 0),
+    )
+    sides = set(left)
+    for position, heading in enumerate(headings):
+        drawn.add_column(plain(heading), justify="left" if position in sides else "right", overflow="fold")
+    for row in rows:
+        drawn.add_row(*(cell(value) for value in row))
+    if screen.is_terminal:
+        screen.print(drawn)
+        return
+    with screen.capture() as captured:
+        screen.print(drawn)
+    for line in captured.get().splitlines():
+        typer.echo(line.rstrip())
+
+
+def show_frame(frame: pl.DataFrame) -> None:
+    """Print a polars table; texts are set to the left, numbers to the right."""
+    texts = [j for j, dtype in enumerate(frame.dtypes) if not dtype.is_numeric()]
+    show_table(frame.columns, frame.iter_rows(), left=texts)
+
+
+def cell(value: Any) -> str:
+    """One value as it stands in a table on the screen."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else ""
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    return plain(value)
+
+
+def say(text: str = "") -> None:
+    """Print one line on stdout."""
+    typer.echo(plain(text))
+
+
+def note(text: str) -> None:
+    """Print a remark on stderr."""
+    typer.echo(f"note: {plain(' '.join(text.split()))}", err=True)
+
+
+@contextlib.contextmanager
+def working(what: str) -> Iterator[None]:
+    """Turn a wheel on stderr while the block runs, on a terminal only; print its warnings as notes."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("default")
+        screen = console(err=True)
+        with screen.status(plain(what)) if screen.is_terminal else contextlib.nullcontext():
+            yield
+    for message in dict.fromkeys(
+        str(w.message) for w in caught if issubclass(w.category, UserWarning | RuntimeWarning)
+    ):
+        note(message)

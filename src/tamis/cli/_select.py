@@ -1,0 +1,43 @@
+"""``tamis select``: the table with the kept columns."""
+
+from __future__ import annotations
+
+from tamis.cli import _options as option
+from tamis.cli._sentences import guarded
+
+
+@guarded
+def select(
+    file: option.File,
+    target: option.Target = None,
+    method: option.MethodName = None,
+    keep: option.Keep = None,
+    output: option.Output = None,
+    force: option.Force = False,
+    settings: option.Settings = None,
+    seed: option.Seed = None,
+    jobs: option.Jobs = None,
+    nominal: option.Nominal = None,
+    numeric: option.Numeric = None,
+    drop: option.Drop = None,
+    missing_values: option.MissingValues = None,
+    drop_unlabelled: option.DropUnlabelled = False,
+    encoding: option.Encoding = None,
+) -> None:
+    """Write the table with the columns that a method keeps, and the target."""
+    from tamis.cli._estimator import chosen_estimator
+    from tamis.cli._fitting import fitted, kept_columns
+    from tamis.cli._output import checked_output, give_table
+    from tamis.cli._reading import Request, read_dataset
+    from tamis.cli._screen import say
+
+    path = checked_output(output, force=force)
+    chosen, estimator = chosen_estimator(method, "columns", settings, keep=keep, seed=seed, jobs=jobs)
+    dataset = read_dataset(
+        Request(file, target, nominal, numeric, drop, missing_values, drop_unlabelled, encoding)
+    )
+    selector = fitted(estimator, chosen, dataset)
+    kept = kept_columns(selector, dataset)
+    names = [name for name in kept.columns if name != dataset.target]
+    say(f"{chosen.name} keeps {len(names)} of {dataset.X.width} columns: {', '.join(names)}")
+    give_table(kept, path, force=force)

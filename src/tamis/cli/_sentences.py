@@ -1,0 +1,72 @@
+"""Errors as one sentence, and text that cannot harm a terminal."""
+
+from __future__ import annotations
+
+import functools
+import unicodedata
+from collections.abc import Callable
+from typing import Any, NoReturn, ParamSpec, TypeVar
+
+import typer
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+# Marks that reorder or hide what stands around them.
+_DECEPTIVE = frozenset("\u061c\u200b\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff")
+
+
+class UserError(Exception):
+    """Something that the user can put right; its text is the whole message."""
+
+
+def plain(text: Any) -> str:
+    r"""Text with every control character written out (``\x1b``, ``\n``).
+
+    Parameters
+    ----------
+    text : object
+        A name from a file, a path, a message: anything a stranger may have written.
+
+    Returns
+    -------
+    str
+        Safe to print on a terminal.
+    """
+    return "".join(_written_out(sign) if _hidden(sign) else sign for sign in str(text))
+
+
+def said(error: BaseException) -> str:
+    """The text of an error as one line with single spaces."""
+    return plain(" ".join(str(error).split()) or type(error).__name__)
+
+
+def guarded(command: Callable[P, R]) -> Callable[P, R]:
+    """Turn what a user did wrong into one sentence and exit code 2, and Ctrl-C into 130."""
+
+    @functools.wraps(command)
+    def run(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return command(*args, **kwargs)
+        except UserError as error:
+            leave(said(error), 2)
+        except KeyboardInterrupt:
+            leave("interrupted; what was not finished was not written.", 130)
+        except MemoryError:
+            leave("there is not enough memory for this table. Use fewer rows or columns.", 2)
+
+    return run
+
+
+def leave(sentence: str, code: int) -> NoReturn:
+    """Print one sentence on stderr and exit."""
+    typer.echo(f"tamis: {sentence.removeprefix('tamis: ')}", err=True)
+    raise typer.Exit(code)
+
+
+def _hidden(sign: str) -> bool:
+    return sign in _DECEPTIVE or unicodedata.category(sign) in ("Cc", "Cs", "Zl", "Zp")
+
+
+def _written_out(sign: str) -> str:
+    return sign.encode("unicode_escape", "backslashreplace").decode("ascii")

@@ -1,0 +1,133 @@
+"""Imports point one way: cli -> report, study, papers -> features, prototypes -> engines -> kernels."""
+
+import ast
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+SOURCE = ROOT / "src" / "tamis"
+BELOW = {"table", "datasets", "_jit", "_version"}
+ENGINES = {"boosting", "neighbors", "evolution"}
+SELECTORS = {"features", "prototypes"}
+
+# What each room may import, itself aside. A new room is entered here before it is used.
+MAY_IMPORT = {
+    "_version": set(),
+    "_jit": set(),
+    "table": {"_jit"},
+    "datasets": {"table"},
+    "boosting": {"table", "_jit"},
+    "neighbors": {"table", "_jit"},
+    "evolution": {"table", "_jit"},
+    "features": ENGINES | {"table", "_jit"},
+    "prototypes": ENGINES | {"table", "_jit"},
+    "study": SELECTORS | ENGINES | BELOW | {"_methods"},
+    "papers": SELECTORS | ENGINES | BELOW | {"_methods", "study"},
+    "report": SELECTORS | ENGINES | BELOW | {"_methods", "study"},
+    "_methods": set(),  # names classes; the public names are loaded when asked for
+    "cli": SELECTORS | BELOW | {"_methods", "study", "papers", "report"},
+    "__main__": {"cli"},
+}
+PUBLIC = "tamis"  # `import tamis` itself, the lazy public names
+MAY_USE_PUBLIC_NAMES = {"_methods", "cli", "study", "papers", "report"}
+
+MODULES = sorted(SOURCE.rglob("*.py"))
+KERNELS = [path for path in MODULES if path.stem.endswith("_kernels")]
+ORACLES = sorted((ROOT / "tests" / "oracles").glob("*.py"))
+
+
+def imports(path, *, deferred=True):
+    """Dotted names of everything a file imports, type-checking imports included."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    package = path.relative_to(SOURCE.parent).parent.parts if path.is_relative_to(SOURCE) else ()
+    nodes = ast.walk(tree) if deferred else tree.body
+    for node in nodes:
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            stem = ".".join(package[: len(package) - node.level + 1]) if node.level else ""
+            module = ".".join(part for part in (stem, node.module) if part)
+            yield from (f"{module}.{alias.name}" for alias in node.names)
+
+
+def room(path):
+    """The room a file of ours lives in: a folder of tamis, or a module beside them."""
+    inside = path.relative_to(SOURCE).with_suffix("")
+    return inside.parts[0]
+
+
+def rooms_imported(path):
+    """The rooms of tamis a file imports; "tamis" stands for the public names."""
+    for name in imports(path):
+        parts = name.split(".")
+        if parts[0] == "tamis":
+            inner = parts[1] if len(parts) > 1 else ""
+            known = (SOURCE / inner).is_dir() or (SOURCE / f"{inner}.py").is_file()
+            yield inner if inner and known else PUBLIC
+
+
+def named(path):
+    return path.relative_to(ROOT).as_posix()
+
+
+@pytest.mark.parametrize("path", MODULES, ids=named)
+def test_a_room_imports_only_rooms_below_it(path):
+    """A file imports its own room and the rooms that MAY_IMPORT gives it."""
+    if path == SOURCE / "__init__.py":
+        pytest.skip("the public names stand outside the rooms")
+    here = room(path)
+    assert here in MAY_IMPORT, f"say in MAY_IMPORT what the new room {here!r} may import"
+    allowed = MAY_IMPORT[here] | {here} | ({PUBLIC} if here in MAY_USE_PUBLIC_NAMES else set())
+    assert set(rooms_imported(path)) <= allowed
+
+
+def test_nobody_imports_the_command_line():
+    """Only ``python -m tamis`` and the command line itself import tamis.cli."""
+    importers = {room(path) for path in MODULES if "cli" in rooms_imported(path)}
+    assert importers <= {"cli", "__main__"}
+
+
+def test_the_order_of_rooms_has_no_circle():
+    """The table of permissions is itself one way: rooms can be put in an order."""
+    waiting = dict(MAY_IMPORT)
+    while waiting:
+        free = {name for name, below in waiting.items() if not below & waiting.keys()}
+        assert free, f"these rooms may import each other in a circle: {sorted(waiting)}"
+        for name in free:
+            del waiting[name]
+
+
+@pytest.mark.parametrize("path", KERNELS, ids=named)
+def test_a_kernel_file_stands_alone(path):
+    """A kernel file imports numpy, numba and our decorator, and no other file of ours."""
+    allowed = ("__future__", "math", "numpy", "numba", "tamis._jit")
+    others = [name for name in imports(path) if not name.startswith(allowed)]
+    assert not others
+
+
+@pytest.mark.parametrize("path", MODULES, ids=named)
+def test_kernels_are_called_by_their_own_room(path):
+    """A kernel is reached through the engine beside it."""
+    foreign = [
+        name
+        for name in imports(path)
+        if name.startswith("tamis.") and "_kernels" in name and name.split(".")[1] != room(path)
+    ]
+    assert not foreign
+
+
+@pytest.mark.parametrize("path", ORACLES, ids=named)
+def test_an_oracle_shares_no_code_with_what_it_checks(path):
+    """An oracle imports numpy and the standard library, never tamis."""
+    roots = {name.split(".")[0] for name in imports(path)}
+    assert roots <= {"numpy"} | sys.stdlib_module_names
+
+
+def test_public_names_load_nothing_at_import():
+    """At module level the package imports the standard library and its version, no more."""
+    roots = set(imports(SOURCE / "__init__.py", deferred=False))
+    assert {name for name in roots if name.split(".")[0] not in sys.stdlib_module_names} == {
+        "tamis._version.__version__"
+    }
