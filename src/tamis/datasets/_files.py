@@ -32,6 +32,7 @@ ENDINGS = (".csv", ".csv.gz", ".parquet")
 
 _TARGET = "target"
 _GAPS = ["", "?", "NA", "NaN", "nan"]
+_ROWS_TO_INFER_FROM = 1000
 _BROKEN = (OSError, EOFError, zlib.error)
 
 
@@ -76,8 +77,9 @@ def local_dataset(entry: Entry, path: Path) -> Dataset:
             same = hashlib.sha256(content).hexdigest() == entry.sha256
             frame = _read_csv(content, entry)
     except (*_BROKEN, pl.exceptions.PolarsError) as error:
+        reason = (str(error).splitlines() or [type(error).__name__])[0].rstrip(".:")
         raise TableError(
-            f"{path.name} in the folder {VARIABLE} cannot be read ({error}). Replace it."
+            f"{path.name} in the folder {VARIABLE} cannot be read: {reason}. Replace it."
         ) from None
     if frame.width < 2 or not frame.height:
         raise TableError(
@@ -149,9 +151,21 @@ def _read_csv(content: bytes, entry: Entry) -> pl.DataFrame:
 
     header = pl.read_csv(io.BytesIO(content), n_rows=0).columns
     texts = {*entry.nominal, _TARGET} & set(header) or {header[-1]}
-    return pl.read_csv(
-        io.BytesIO(content),
-        schema_overrides=dict.fromkeys(texts, pl.String),
-        infer_schema_length=None,
-        null_values=_GAPS,
-    )
+
+    def read(rows_to_infer_from: int | None) -> pl.DataFrame:
+        return pl.read_csv(
+            io.BytesIO(content),
+            schema_overrides=dict.fromkeys(texts, pl.String),
+            infer_schema_length=rows_to_infer_from,
+            null_values=_GAPS,
+        )
+
+    # Looking at every row for the dtypes is slow on large files, and seldom needed: polars says so when later rows
+    # do not fit, and a column without a value in the first rows looks like text.
+    try:
+        frame = read(_ROWS_TO_INFER_FROM)
+        if all(name in texts or dtype != pl.String for name, dtype in frame.schema.items()):
+            return frame
+    except pl.exceptions.ComputeError:
+        pass
+    return read(None)

@@ -122,8 +122,8 @@ def _outside(entry: Entry, download_if_missing: bool) -> Dataset:
 
     try:
         return openml_dataset(entry)
-    except OSError as error:
-        raise _absent(entry, f"OpenML {entry.openml['data_id']} does not answer ({error})") from None
+    except ConnectionError as error:
+        raise _absent(entry, f"OpenML {entry.openml['data_id']} cannot be had ({error})") from None
 
 
 def _absent(entry: Entry, reason: str) -> Exception:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import replace
+from http.client import HTTPException
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,18 +23,27 @@ def openml_dataset(entry: Entry) -> Dataset:
 
     Raises
     ------
-    OSError
-        If the network or OpenML does not answer.
+    ConnectionError
+        If the network or OpenML does not answer, or answers with something else.
     """
-    from sklearn.datasets import fetch_openml
-
     where = entry.openml
     assert where is not None  # noqa: S101  (the caller asks only for sets that OpenML has)
-    # Without a frame neither pandas nor pyarrow is needed: numbers, and codes for the nominal columns.
-    bunch = fetch_openml(data_id=where["data_id"], as_frame=False, parser="liac-arff")
+    bunch = _fetched(where["data_id"])
     note = f"From OpenML: {where['name']}, version {where['version']}, number {where['data_id']}."
     dataset = dataset_of(entry, _frame(bunch, where), [note])
     return replace(dataset, notes=(*dataset.notes, *differences(entry, dataset)))
+
+
+def _fetched(data_id: int) -> Any:
+    """Return scikit-learn's bunch: numbers, and codes for the nominal columns, so that pandas is not needed."""
+    from sklearn.datasets import fetch_openml
+
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="A network error occurred", category=UserWarning)
+        try:
+            return fetch_openml(data_id=data_id, as_frame=False, parser="liac-arff")
+        except (OSError, ValueError, HTTPException) as error:
+            raise ConnectionError(str(error)) from error
 
 
 def _frame(bunch: Any, where: Any) -> pl.DataFrame:

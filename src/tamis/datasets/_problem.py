@@ -84,8 +84,8 @@ def make_problem(
     Returns
     -------
     Dataset
-        Columns x1 to xd of floats; the labels are 0 and 1. `informative` names the relevant columns in the order of
-        the table; redundant columns are not among them, a note names them.
+        Columns x1 to xd of floats; the labels are 0 and 1. `informative` names the relevant columns, for "xor" pair
+        after pair; redundant columns are not among them, a note names them.
 
     Notes
     -----
@@ -230,5 +230,5 @@ def _dataset(
         target="target",
         notes=tuple(notes),
         description=f"A problem with {r} relevant columns of {len(order)}, concept {concept!r}. Generated.",
-        informative=tuple(map(str, names[order < r])),
+        informative=tuple(map(str, names[np.argsort(order)[:r]])),
     )
