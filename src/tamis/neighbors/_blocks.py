@@ -1,0 +1,127 @@
+"""Scaled rows laid out for the kernels, and the distances of all pairs of two small sets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import joblib
+import numpy as np
+import numpy.typing as npt
+from scipy.spatial.distance import cdist
+
+from tamis.neighbors._distance import CODE_GAP, FloatArray, IntArray, MixedSpace, Rows, ScaledRows
+from tamis.neighbors._kernels import Columns, distances_to_blocks
+
+BLOCK_ROWS = 512
+"""Fitted rows that lie together: long enough for the vector loops, short enough for the second-level cache."""
+
+QUERY_ROWS = 512
+"""Queries that one job answers."""
+
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True, eq=False)
+class Layout:
+    """Which columns are numeric without gaps, numeric with gaps, and nominal, in the rows that will meet."""
+
+    plain: npt.NDArray[np.intp]
+    gapped: npt.NDArray[np.intp]
+    nominal: npt.NDArray[np.intp]
+
+    @classmethod
+    def of(cls, *row_sets: ScaledRows) -> Layout:
+        """Sort the columns by kind; a gap in any of the sets makes a numeric column one with gaps."""
+        nominal = row_sets[0].space.nominal
+        gaps = np.zeros_like(nominal)
+        for rows in row_sets:
+            gaps |= (rows.coordinates == -CODE_GAP).any(axis=0)
+        return cls(np.flatnonzero(~nominal & ~gaps), np.flatnonzero(~nominal & gaps), np.flatnonzero(nominal))
+
+    def as_queries(self, coordinates: FloatArray) -> Columns:
+        """Lay rows out one after the other: (n_rows, columns of a kind)."""
+        return Columns(
+            np.ascontiguousarray(coordinates[:, self.plain]),
+            np.ascontiguousarray(coordinates[:, self.gapped]),
+            np.ascontiguousarray(coordinates[:, self.nominal] / CODE_GAP, dtype=np.int32),
+        )
+
+    def as_blocks(self, coordinates: FloatArray) -> Columns:
+        """Lay rows out in blocks, column by column: (n_blocks, columns of a kind, rows of a block)."""
+        return Columns(
+            _blocks(coordinates, self.plain, 1.0, np.float64),
+            _blocks(coordinates, self.gapped, 1.0, np.float64),
+            _blocks(coordinates, self.nominal, 1 / CODE_GAP, np.int32),
+        )
+
+
+def _blocks(
+    coordinates: FloatArray, columns: npt.NDArray[np.intp], factor: float, dtype: type
+) -> npt.NDArray[Any]:
+    """Return the chosen columns times `factor` as (n_blocks, columns, rows of a block), the end filled with zeros."""
+    n_rows = len(coordinates)
+    size = max(1, min(BLOCK_ROWS, n_rows))
+    packed: npt.NDArray[Any] = np.zeros((-(-n_rows // size), len(columns), size), dtype=dtype)
+    for block, start in enumerate(range(0, n_rows, size)):
+        part = coordinates[start : start + size, columns]
+        packed[block, :, : len(part)] = part.T * factor
+    return packed
+
+
+def in_threads(
+    job: Callable[[slice], Result], n_queries: int, size: int, n_jobs: int | None
+) -> Iterator[Result]:
+    """Yield what `job` returns for consecutive slices of `size` queries, in order, worked out by `n_jobs` threads."""
+    slices = [slice(start, min(start + size, n_queries)) for start in range(0, n_queries, size)]
+    if len(slices) == 1:
+        yield job(slices[0])
+        return
+    parallel = joblib.Parallel(n_jobs=n_jobs, require="sharedmem", return_as="generator")
+    yield from parallel(joblib.delayed(job)(queries) for queries in slices)
+
+
+def pair_distances(space: MixedSpace, rows_a: Rows, rows_b: Rows) -> IntArray | FloatArray:
+    """Return the distance of every row of `rows_a` to every row of `rows_b`.
+
+    The result holds all pairs: call it with small sets, or with one large and one small.
+
+    Parameters
+    ----------
+    space : MixedSpace
+        The distance.
+    rows_a, rows_b : ndarray of shape (n_rows, n_columns), or ScaledRows
+        The two sets. Rows that are asked for more than once are best scaled once, by `MixedSpace.scaled`.
+
+    Returns
+    -------
+    ndarray of shape (len(rows_a), len(rows_b))
+        int64, in steps of 2**-20, for l1 and l2; float64 for a metric of scikit-learn's.
+    """
+    scaled_a, scaled_b = space.rows(rows_a), space.rows(rows_b)
+    if not space.additive:
+        return named_distances(space, scaled_a.coordinates, scaled_b.coordinates)
+    if len(scaled_b) < min(
+        len(scaled_a), BLOCK_ROWS
+    ):  # the vector loops run over the second set: make it the longer
+        turned: IntArray = np.ascontiguousarray(pair_distances(space, scaled_b, scaled_a).T, dtype=np.int64)
+        return turned
+    layout = Layout.of(scaled_a, scaled_b)
+    queries, fitted = layout.as_queries(scaled_a.coordinates), layout.as_blocks(scaled_b.coordinates)
+    distances: IntArray = distances_to_blocks(queries, fitted, len(scaled_b), space.squared)
+    return distances
+
+
+def named_distances(space: MixedSpace, coordinates_a: FloatArray, coordinates_b: FloatArray) -> FloatArray:
+    """Return float distances of all pairs by one of scikit-learn's names; a pair's bits do not depend on its block.
+
+    Where a metric is undefined (the cosine of a row of zeros), equal rows are at distance 0, others at 1.
+    """
+    name = "cityblock" if space.metric == "manhattan" else space.metric
+    with np.errstate(invalid="ignore", divide="ignore"):
+        distances: FloatArray = cdist(coordinates_a, coordinates_b, name)
+    undefined_a, undefined_b = np.nonzero(np.isnan(distances))
+    unequal = (coordinates_a[undefined_a] != coordinates_b[undefined_b]).any(axis=1)
+    distances[undefined_a, undefined_b] = unequal
+    return distances

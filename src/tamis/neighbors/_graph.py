@@ -1,0 +1,125 @@
+"""The k nearest rows of every row: one door to the exact and the approximate searches."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tamis.neighbors._candidates import approximate_rows, screened_rows
+from tamis.neighbors._distance import CODE_GAP, FloatArray, IntArray, MixedSpace, Rows, ScaledRows
+from tamis.neighbors._exact import Progress, rows_by_kernel, rows_by_name
+
+SCREEN_FROM_ROWS = 4096
+SCREEN_FROM_COLUMNS = 100
+"""From these sizes on, scikit-learn's matrix products propose faster than the kernel finds."""
+
+EXACT_UP_TO_ROWS = 2048
+"""Up to so many rows the exact graph costs less than pynndescent's compilation, whatever was asked for."""
+
+
+def nearest_rows(
+    space: MixedSpace,
+    fitted_rows: Rows,
+    n_neighbors: int,
+    queries: Rows | None = None,
+    *,
+    graph: str = "exact",
+    random_state: int | np.random.RandomState | None = None,
+    n_jobs: int | None = 1,
+    progress: Progress | None = None,
+) -> tuple[IntArray, IntArray | FloatArray]:
+    """Find exactly `n_neighbors` nearest rows of every query, the lower row first on ties (``ties="lowest"``).
+
+    Parameters
+    ----------
+    space : MixedSpace
+        The distance.
+    fitted_rows : ndarray of shape (n_rows, n_columns), or ScaledRows
+        The rows to find neighbours among.
+    n_neighbors : int
+        How many.
+    queries : ndarray of shape (n_queries, n_columns), or ScaledRows, default=None
+        The rows whose neighbours are wanted. None: the fitted rows themselves, each of which finds the others only.
+    graph : {"exact", "approximate"}, default="exact"
+        "approximate" asks pynndescent for candidates (the extra ``tamis[ann]``; without `queries`, and beyond
+        2,048 rows) and ranks them by exact distances; some true neighbours will be missing.
+    random_state : int, RandomState or None, default=None
+        Decides the approximate graph.
+    n_jobs : int or None, default=1
+        Threads, as in joblib. The result does not depend on it.
+    progress : callable, default=None
+        Called with the number of queries answered since the last call.
+
+    Returns
+    -------
+    rows : ndarray of shape (n_queries, n_neighbors), int64
+        Row numbers in `fitted_rows`, ascending by (distance, row).
+    distances : ndarray of shape (n_queries, n_neighbors)
+        int64, in steps of 2**-20, for l1 and l2; float64 for a metric of scikit-learn's.
+
+    Notes
+    -----
+    Every pair is looked at, O(n_queries n_rows n_columns), in blocks: beyond the table, the answer and the scaled rows
+    it takes one more copy of the fitted rows and about 1 MB a thread, never a matrix of all pairs.
+    For l2 on numeric columns without gaps, from 4,096 rows and 100 columns on, scikit-learn's brute force proposes candidates;
+    what its float distances cannot prove is searched anew, so the result is the same.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from tamis.neighbors import MixedSpace, nearest_rows
+    >>> values = np.array([[0.1], [0.2], [0.3]])
+    >>> space = MixedSpace.fit(values, np.array([False]), metric="l1")
+    >>> rows, distances = nearest_rows(space, values, 1)
+    >>> rows.ravel(), distances.ravel() / 2**20
+    (array([1, 0, 1]), array([0.5, 0.5, 0.5]))
+    """
+    if graph not in ("exact", "approximate"):
+        raise ValueError(f"nearest_rows: graph={graph!r} is unknown. Use 'exact' or 'approximate'.")
+    fitted = space.rows(fitted_rows)
+    asking = fitted if queries is None else space.rows(queries)
+    own_rows = rows_asking(fitted, queries)
+    check_enough_rows("nearest_rows", n_neighbors, len(fitted) - (queries is None))
+    if not space.additive:
+        if graph == "approximate":
+            raise ValueError(f"nearest_rows: graph='approximate' with metric={space.metric!r}. Use l1 or l2.")
+        return rows_by_name(fitted, asking, own_rows, n_neighbors, n_jobs, progress)
+    if graph == "approximate":
+        if queries is not None:
+            raise ValueError(
+                "nearest_rows: graph='approximate' with queries. Leave them out, or use graph='exact'."
+            )
+        if len(fitted) > EXACT_UP_TO_ROWS:
+            return approximate_rows(fitted, n_neighbors, random_state, n_jobs, progress)
+    if _worth_screening(fitted, asking):
+        return screened_rows(fitted, asking, own_rows, n_neighbors, n_jobs, progress)
+    return rows_by_kernel(fitted, asking, own_rows, n_neighbors, n_jobs, progress)
+
+
+def rows_asking(fitted: ScaledRows, queries: Rows | None) -> IntArray:
+    """Return the fitted row that each query is: its own number without queries, -1 for new rows."""
+    if queries is None:
+        return np.arange(len(fitted))
+    return np.full(len(queries), -1)
+
+
+def check_enough_rows(who: str, n_neighbors: int, available: int) -> None:
+    """Refuse a number of neighbours that cannot be found."""
+    if not 1 <= n_neighbors <= available:
+        raise ValueError(
+            f"{who}: n_neighbors={n_neighbors}, but a row has {available} others to find. "
+            f"Use a value from 1 to {available}."
+            if available > 0
+            else f"{who}: n_neighbors={n_neighbors}, but there is no row to find. Give more rows."
+        )
+
+
+def _worth_screening(fitted: ScaledRows, queries: ScaledRows) -> bool:
+    """Tell whether scikit-learn's matrix products can propose neighbours, and are the faster way."""
+    n_rows, n_columns = fitted.coordinates.shape
+    return (
+        fitted.space.squared
+        and n_rows >= SCREEN_FROM_ROWS
+        and n_columns >= SCREEN_FROM_COLUMNS
+        and not fitted.space.nominal.any()
+        and not any((rows.coordinates == -CODE_GAP).any() for rows in (fitted, queries))
+    )
