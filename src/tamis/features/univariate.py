@@ -117,6 +117,8 @@ class UnivariateAUC(FeatureSelector):
             weights = _check_sample_weight(
                 sample_weight, table.values, dtype=np.float64, ensure_non_negative=True
             )
+            # Only ratios count: about 1 at most, no product of weights overflows or vanishes.
+            weights = np.ldexp(weights, -np.frexp(weights.max())[1])
         shares = _class_weights(type(self).__name__, weights, target)
         self.classes_ = target.classes
         self._store(_column_scores(table, shares, self.folded))
@@ -145,7 +147,7 @@ def _column_scores(table: Table, shares: NDArray[np.float64], folded: bool) -> N
         block = table.values[:, columns]
         scores[columns] = _areas(block, shares)
         if folded:
-            away = np.abs(block - _medians(block, shares.sum(axis=1)))
+            away = _distances(block, _medians(block, shares.sum(axis=1)))
             scores[columns] = np.maximum(scores[columns], _areas(away, shares))
         gaps = np.isnan(block)
         holed = np.flatnonzero(gaps.any(axis=0))
@@ -177,12 +179,22 @@ def _areas(block: NDArray[np.float64], shares: NDArray[np.float64]) -> NDArray[n
     below = np.maximum.accumulate(np.where(opens, before, 0.0), axis=0)
     through = np.minimum.accumulate(np.where(closes, upto, np.inf)[::-1], axis=0)[::-1]
     gaps = np.isnan(ranked)
-    missing = np.where(gaps, held, 0.0).sum(axis=0)
+    missing = _totals_down(np.where(gaps, held, 0.0))
     standing = np.where(gaps, total / 2, (below + through + missing) / 2)
     in_row_order = np.empty_like(standing)
     np.put_along_axis(in_row_order, order, standing, axis=0)
-    won = shares.T @ in_row_order
+    won = np.stack([_totals_down(share[:, None] * in_row_order) for share in shares.T])
     return _averaged(won, shares.sum(axis=0))
+
+
+def _totals_down(block: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The total of each column, added from the top down: equal columns have equal totals wherever they stand.
+
+    A matrix product or a plain sum may add in another order for another width, which shows in the last bit when
+    the weights are no integers.
+    """
+    totals: NDArray[np.float64] = np.cumsum(block, axis=0)[-1]
+    return totals
 
 
 def _nominal_area(codes: NDArray[np.float64], shares: NDArray[np.float64]) -> float:
@@ -193,26 +205,25 @@ def _nominal_area(codes: NDArray[np.float64], shares: NDArray[np.float64]) -> fl
         [np.bincount(cell, weights=share, minlength=levels + 1) for share in shares.T]
     )  # (classes, levels + 1)
     totals = shares.sum(axis=0)
-    level = inside.sum(axis=0)
+    level = np.sort(inside, axis=0).sum(axis=0)
     outside = totals[:, None] - inside
-    rest = totals.sum() - level
+    rest = np.sort(totals).sum() - level
     won = inside * (rest + level / 2) + outside * (rest / 2)
     return float(_averaged(won, totals).max())
 
 
 def _averaged(won: NDArray[np.float64], totals: NDArray[np.float64]) -> NDArray[np.float64]:
     """From the weight of won pairs (classes, views), own class included, to the mean area of each view."""
-    others = totals.sum() - totals
+    total = np.sort(totals).sum()  # sorted, as below: the order of the classes shows in no bit
+    others = total - totals
     pairs = (totals * others)[:, None]
-    lead = np.abs(won - (totals**2 / 2)[:, None] - pairs / 2) / pairs
-    if len(totals) == 2:
-        mean: NDArray[np.float64] = lead[0]
+    ahead = won - (totals**2 / 2)[:, None]
+    if len(totals) == 2:  # both rows say the same, up to the last bit
+        area: NDArray[np.float64] = (np.maximum(ahead, pairs - ahead) / pairs).max(axis=0)
     else:
-        parts = np.sort(
-            lead * (totals / totals.sum())[:, None], axis=0
-        )  # the same sum for any order of classes
-        mean = parts.sum(axis=0)
-    return np.minimum(0.5 + mean, 1.0)
+        leads = np.abs(ahead - pairs / 2) / others[:, None]
+        area = 0.5 + np.sort(leads, axis=0).cumsum(axis=0)[-1] / total
+    return np.minimum(area, 1.0)
 
 
 def _medians(block: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -226,6 +237,18 @@ def _medians(block: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArra
     lower = np.minimum((upto < half).sum(axis=0), last)
     upper = np.minimum((upto <= half).sum(axis=0), last)
     columns = np.arange(block.shape[1])
-    middle = ranked[lower, columns] / 2 + ranked[upper, columns] / 2
+    low, high = ranked[lower, columns], ranked[upper, columns]
+    with np.errstate(over="ignore"):
+        both = low + high
+    middle = np.where(np.isinf(both), low / 2 + high / 2, both / 2)
     known: NDArray[np.float64] = np.nan_to_num(middle)
     return known
+
+
+def _distances(block: NDArray[np.float64], centres: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Distance of every value from its column's centre; half of it in a column where the whole is no float."""
+    with np.errstate(over="ignore"):
+        away: NDArray[np.float64] = np.abs(block - centres)
+    wide = np.isinf(away).any(axis=0)
+    away[:, wide] = np.abs(block[:, wide] / 2 - centres[wide] / 2)
+    return away
