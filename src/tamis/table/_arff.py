@@ -1,0 +1,41 @@
+"""Weka's ARFF files."""
+
+from tamis.table._convert import Wishes
+from tamis.table._raw import RawTable
+from tamis.table._relation import header_of
+from tamis.table._rows import Rows
+from tamis.table._source import Source
+
+_DESCRIPTION_LENGTH = 5000
+
+
+def read_arff(source: Source, wishes: Wishes) -> RawTable:
+    """Read an ARFF file.
+
+    Declared nominal values become an Enum in their declared order, and a value that is not declared is an error.
+    Sparse rows are unfolded: an absent entry is 0, or the first declared value, as Weka has it. Weights of rows are
+    not used, and a note says so. Relational attributes are refused. The comments above the first declaration become
+    the description.
+
+    Parameters
+    ----------
+    source : Source
+        The text.
+    wishes : Wishes
+        What the caller said about columns and gaps.
+
+    Returns
+    -------
+    RawTable
+        The columns, without a target of the file's own: Weka, too, takes the last.
+    """
+    lines = source.text().split("\n")
+    header = header_of(lines, source.name)
+    rows = Rows(lines[header.data_line :], header.data_line, header.attributes, source.name)
+    frame = rows.frame(wishes)
+    return RawTable(
+        frame,
+        notes=tuple(rows.notes),
+        dates=frozenset(a.name for a in header.attributes if a.kind == "date"),
+        description="\n".join(header.comments).strip()[:_DESCRIPTION_LENGTH],
+    )

@@ -1,0 +1,260 @@
+"""Delimited text: CSV, TSV and their relatives.
+
+polars reads the text. Its guess from the first rows says what each column seems to be; the conversion happens while
+the file streams past; and the columns where the first rows misled are read a second time, as text (`_convert`).
+
+polars fills short rows with nulls and gives up on unusual quotes without saying where. So whenever polars fails,
+or its last column has gaps, the rows are counted; and where that does not settle it, Python's csv module reads the
+file again, slower, with a line number for everything that is wrong.
+"""
+
+import csv
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from tamis.table._convert import LONGEST, Findings, Wishes, cleaned, kinds_of_text, typed
+from tamis.table._dataset import TableError
+from tamis.table._layout import BLANKS, Layout, layout_of, records
+from tamis.table._names import listed
+from tamis.table._raw import RawTable
+from tamis.table._source import Source
+
+#: In texts larger than this many bytes, recurring text becomes categories while it is read.
+CATEGORIES_FROM = 1 << 26
+
+_WRONG = " wrong"
+_BATCH_CELLS, _GROUP_CELLS = 1 << 18, 1 << 22
+_POLARS_FAILURES = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
+
+
+def read_delimited(source: Source, wishes: Wishes) -> RawTable:
+    """Read a delimited text with a line of column names.
+
+    Parameters
+    ----------
+    source : Source
+        The text.
+    wishes : Wishes
+        What the caller said about columns and gaps.
+
+    Returns
+    -------
+    RawTable
+        The columns, without a target of the file's own.
+    """
+    layout = layout_of(source)
+    wishes = replace(wishes, decimal_comma=layout.delimiter != ",")
+    findings = Findings()
+    try:
+        if layout.padded_quotes or layout.delimiter == BLANKS:
+            raise _IrregularError
+        frame = _fast(source, layout, wishes, findings)
+        if frame.width and frame[:, -1].null_count():
+            frame = _without_blank_lines(source, layout, frame)
+    except (_IrregularError, *_POLARS_FAILURES):
+        findings = Findings()
+        frame = typed(cleaned(_row_by_row(source, layout), wishes.gaps), wishes, findings)
+    return _with_named_columns(frame, layout, findings)
+
+
+class _IrregularError(Exception):
+    """The text cannot be read exactly by polars."""
+
+
+def _with_named_columns(frame: pl.DataFrame, layout: Layout, findings: Findings) -> RawTable:
+    """Leave out columns without name and values (a delimiter at every line's end), and note the other unnamed."""
+    notes = findings.notes()
+    empty = [name for name in layout.unnamed if frame[name].null_count() == frame.height]
+    named = [name for name in layout.unnamed if name not in empty]
+    if named:
+        notes.append(f"Columns without a name are called by their place: {listed(named)}.")
+    return RawTable(frame.drop(empty), notes=tuple(notes))
+
+
+def _scan(
+    source: Source,
+    layout: Layout,
+    dtypes: Sequence[pl.DataType] | None,
+    gaps: Sequence[str],
+    n_inferred: int = 0,
+) -> pl.LazyFrame:
+    """Scan the rows; a column is called by its place, since a real name might be a pattern to polars.
+
+    Without `dtypes`, polars infers them from the first `n_inferred` rows.
+    """
+    return pl.scan_csv(
+        source.for_polars,
+        has_header=False,
+        skip_lines=layout.header_lines,
+        separator=layout.delimiter,
+        schema=None if dtypes is None else {str(place): dtype for place, dtype in enumerate(dtypes)},
+        infer_schema_length=n_inferred,
+        null_values=list(gaps),
+        glob=False,
+    )
+
+
+def _as_text(source: Source, layout: Layout, places: Sequence[int]) -> pl.LazyFrame:
+    """Scan some columns as text, under their places."""
+    every = _scan(source, layout, [pl.String()] * len(layout.names), ())
+    return every.select([str(place) for place in places])
+
+
+def _fast(source: Source, layout: Layout, wishes: Wishes, findings: Findings) -> pl.DataFrame:
+    """Convert while streaming; what the first rows misjudged is read again as text."""
+    guess = _guess(source, layout, wishes)
+    leading_zeros = bool(guess.whole) and source.has_leading_zeros(layout.delimiter)
+    try:
+        parsed = set(guess.floats) if leading_zeros else {*guess.floats, *guess.whole}
+        columns, misjudged = _converted(source, layout, wishes, guess, parsed)
+    except pl.exceptions.PolarsError:  # a number that is none, or a real fault: the second try tells
+        columns, misjudged = _converted(source, layout, wishes, guess, set())
+    if misjudged:
+        again = _as_text(source, layout, misjudged).collect(engine="streaming")
+        for place, series in zip(misjudged, again.iter_columns()):
+            columns[place] = series.alias(layout.names[place])
+    untidy = [place for place, series in enumerate(columns) if _untidy(series, wishes)]
+    size = max(_GROUP_CELLS // (len(columns[0]) + 1), 1)  # not all at once: a group's text is held twice
+    for start in range(0, len(untidy), size):
+        group = untidy[start : start + size]
+        text = pl.DataFrame([columns[place].cast(pl.String) for place in group])
+        tidy = typed(cleaned(text, wishes.gaps), wishes, findings)
+        for place, series in zip(group, tidy.iter_columns()):
+            columns[place] = series
+    return pl.DataFrame(columns)
+
+
+@dataclass
+class _Guess:
+    """What the first rows say: the places of columns of whole numbers, floats, recurring text and other text."""
+
+    whole: list[int] = field(default_factory=list)
+    floats: list[int] = field(default_factory=list)
+    recurring: list[int] = field(default_factory=list)
+    texts: list[int] = field(default_factory=list)
+
+
+def _guess(source: Source, layout: Layout, wishes: Wishes) -> _Guess:
+    """Look at the first rows: polars judges all columns, `kinds_of_text` those that polars calls text."""
+    n_rows = min(max((1 << 22) // len(layout.names), 100), 5000)
+    inferred = _scan(source, layout, None, wishes.gaps, n_rows).collect_schema().dtypes()
+    if len(inferred) != len(layout.names):
+        raise _IrregularError
+    guess = _Guess()
+    unsure = []
+    for place, (name, dtype) in enumerate(zip(layout.names, inferred)):
+        if name not in wishes.nominal and dtype.is_float():
+            guess.floats.append(place)
+        elif name not in wishes.nominal and dtype.is_integer():
+            guess.whole.append(place)
+        else:
+            unsure.append(place)
+    sample = cleaned(_as_text(source, layout, unsure).head(n_rows).collect(), wishes.gaps)
+    large = source.n_bytes > CATEGORIES_FROM
+    for place, kind, series in zip(unsure, kinds_of_text(sample), sample.iter_columns()):
+        if kind in ("whole", "float") and layout.names[place] not in wishes.nominal:
+            (guess.whole if kind == "whole" else guess.floats).append(place)
+        elif large and 2 * series.n_unique() <= len(series):
+            guess.recurring.append(place)
+        else:
+            guess.texts.append(place)
+    return guess
+
+
+def _converted(
+    source: Source, layout: Layout, wishes: Wishes, guess: _Guess, parsed: set[int]
+) -> tuple[list[pl.Series], list[int]]:
+    """Read every column as guessed; give also the places of those that hold something else.
+
+    The columns in `parsed` are parsed by polars itself, which is fastest, drops leading zeros, and fails at the
+    first value that is no number.
+    """
+    dtypes: list[pl.DataType] = [pl.String()] * len(layout.names)
+    wanted = []
+    for places, dtype in ((guess.whole, pl.Int64()), (guess.floats, pl.Float64())):
+        column = pl.col([str(place) for place in places])
+        if not parsed.isdisjoint(places):
+            wanted.append(column)
+            for place in places:
+                dtypes[place] = dtype
+        elif places:
+            text = column.str.strip_chars()
+            number = text.cast(dtype, strict=False)
+            zero = text.str.starts_with("0") & (text.str.len_bytes() > 1)
+            wrong = number.is_null() & text.is_not_null()
+            wanted += [number, (wrong | zero if dtype == pl.Int64 else wrong).name.suffix(_WRONG)]
+    if guess.recurring:
+        wanted.append(pl.col([str(place) for place in guess.recurring]).cast(pl.Categorical))
+    if guess.texts:
+        wanted.append(pl.col([str(place) for place in guess.texts]))
+    frame = _scan(source, layout, dtypes, wishes.gaps).select(wanted).collect(engine="streaming")
+    flags = frame.select(pl.selectors.ends_with(_WRONG))
+    misjudged = {int(flag.name.removesuffix(_WRONG)) for flag in flags.iter_columns() if flag.any()}
+    whole = frame.select([str(place) for place in guess.whole])
+    long = whole.select((pl.all().max() >= LONGEST) | (pl.all().min() <= -LONGEST))
+    misjudged |= {int(answer.name) for answer in long.iter_columns() if answer[0]}
+    return [frame[str(place)].alias(name) for place, name in enumerate(layout.names)], sorted(misjudged)
+
+
+def _untidy(series: pl.Series, wishes: Wishes) -> bool:
+    """Tell whether a text column still needs cleaning, or may hold numbers after all."""
+    if series.dtype != pl.Categorical:
+        return bool(series.dtype == pl.String)
+    values = pl.DataFrame(series.unique().drop_nulls().cast(pl.String))
+    tidy = cleaned(values, wishes.gaps)
+    findings = Findings()
+    numeric = typed(tidy, wishes, findings).to_series().dtype.is_numeric()
+    return numeric or bool(findings.notes()) or not values.equals(tidy)
+
+
+def _without_blank_lines(source: Source, layout: Layout, frame: pl.DataFrame) -> pl.DataFrame:
+    """Take away the rows that polars made of blank lines; a row that is too short is irregular."""
+    unquoted = pl.col("line").str.replace_all('"[^"]*"', "")
+    odd = (
+        pl.scan_lines(source.for_polars, glob=False)
+        .slice(layout.header_lines)
+        .select(
+            blank=pl.col("line").str.strip_chars(" \t\r") == "",
+            short=unquoted.str.count_matches(layout.delimiter, literal=True) < len(layout.names) - 1,
+            quote=unquoted.str.contains('"', literal=True),
+        )
+        .collect(engine="streaming")
+    )
+    blank: npt.NDArray[np.bool_] = odd["blank"].to_numpy()
+    if odd["quote"].any() or odd.filter(~pl.col("blank"))["short"].any() or odd.height != frame.height:
+        raise _IrregularError
+    return frame.filter(~blank) if blank.any() else frame
+
+
+def _row_by_row(source: Source, layout: Layout) -> pl.DataFrame:
+    """Read the text with Python's csv module, and say on which line something is wrong."""
+    n_columns = len(layout.names)
+    rows = _checked_rows(source, layout)
+    schema = dict.fromkeys(layout.names, pl.String)
+    parts = [pl.DataFrame(schema=schema)]
+    while batch := list(islice(rows, max(_BATCH_CELLS // n_columns, 1))):
+        parts.append(pl.DataFrame(dict(zip(layout.names, map(list, zip(*batch)))), schema=schema))
+    return pl.concat(parts, rechunk=True)
+
+
+def _checked_rows(source: Source, layout: Layout) -> Iterator[list[str]]:
+    n_columns, line = len(layout.names), 0
+    try:
+        for row, line, cut in records(source.lines(), layout.delimiter):
+            if cut:
+                raise TableError(f"{source.name} ends inside quotes: a quote is opened and never closed.")
+            if line <= layout.header_lines or not row:
+                continue
+            if len(row) != n_columns:
+                raise TableError(
+                    f"line {line} of {source.name} has {len(row)} value{'s' * (len(row) != 1)}, "
+                    f"but the header names {n_columns} columns. Correct that line, or the delimiter or quotes in it."
+                )
+            yield row
+    except csv.Error as error:
+        raise TableError(f"{source.name} cannot be read after line {line}: {error}.") from None

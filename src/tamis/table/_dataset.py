@@ -1,0 +1,66 @@
+"""What reading a table gives: a `Dataset`, or a `TableError` that says why not."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+
+class TableError(ValueError):
+    """A table cannot be used as it is; the message says what was found and what to do.
+
+    Parameters
+    ----------
+    message : str
+        One or two sentences. They begin with ``tamis: ``, which is added where it is missing.
+    """
+
+    def __init__(self, message: str) -> None:
+        prefix = "" if message.startswith("tamis: ") else "tamis: "
+        super().__init__(prefix + message)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Dataset:
+    """A table of features with the labels of its rows.
+
+    Attributes
+    ----------
+    name : str
+        The file's name without its endings, or the name of a shipped data set.
+    X : polars.DataFrame
+        The features. Numeric columns are integers or floats; nominal columns are Categorical, Enum, String
+        or Boolean. A gap is a null in every kind of column, never a NaN.
+    y : numpy.ndarray of shape (n_rows,)
+        The labels: strings for text, and numbers or booleans as they are.
+    target : str
+        The name of the column that `y` comes from.
+    notes : tuple of str
+        Sentences for the user about what was found and how it was read.
+    description : str
+        What the data are and where they come from, where that is known.
+    informative : tuple of str
+        The columns known to decide the labels, where that is known.
+
+    Examples
+    --------
+    >>> import numpy as np, polars as pl
+    >>> Dataset("coins", pl.DataFrame({"weight": [2.5, 5.0]}), np.array(["dime", "nickel"]), "coin", ())
+    <Dataset 'coins': 2 rows x 1 columns, target 'coin', 2 classes>
+    """
+
+    name: str
+    X: pl.DataFrame
+    y: npt.NDArray[Any]
+    target: str
+    notes: tuple[str, ...] = ()
+    description: str = ""
+    informative: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return (
+            f"<Dataset {self.name!r}: {self.X.height} rows x {self.X.width} columns, "
+            f"target {self.target!r}, {len(np.unique(self.y))} classes>"
+        )

@@ -1,0 +1,152 @@
+"""How a delimited text is laid out: its delimiter, and the column names in its first line."""
+
+import csv
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from tamis.table._dataset import TableError
+from tamis.table._names import check_names, quoted
+from tamis.table._source import Source
+
+#: The delimiters that are tried. A blank stands for runs of blanks and tabs.
+DELIMITERS = (",", ";", "\t", "|")
+BLANKS = " "
+
+_SAMPLE_LINES, _SAMPLE_CHARACTERS = 200, 1 << 20
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+_PADDED_QUOTE = {delimiter: re.compile(re.escape(delimiter) + ' +"') for delimiter in DELIMITERS}
+
+
+@dataclass(frozen=True)
+class Layout:
+    """What the first lines of a delimited text show.
+
+    Attributes
+    ----------
+    delimiter : str
+        One of `DELIMITERS`, or `BLANKS`.
+    names : tuple of str
+        The column names, all different, none empty.
+    header_lines : int
+        How many lines come before the first row.
+    padded_quotes : bool
+        Whether blanks stand between a delimiter and a quote, which polars does not read.
+    unnamed : tuple of str
+        The names that were made up for columns without one.
+    """
+
+    delimiter: str
+    names: tuple[str, ...]
+    header_lines: int
+    padded_quotes: bool
+    unnamed: tuple[str, ...]
+
+
+def layout_of(source: Source) -> Layout:
+    """Find the delimiter and the column names of a delimited text.
+
+    The delimiter is the one under which the largest share of the first rows has as many values as the header;
+    between equals, the one that gives more columns. Blanks count only where no other delimiter fits half the rows.
+    """
+    sample = _first_lines(source)
+    best, best_score = "", (-1.0, 0)
+    for delimiter in (*DELIMITERS, BLANKS):
+        score = _score(sample, delimiter)
+        if score > best_score and not (delimiter == BLANKS and best_score[0] >= 0.5):
+            best, best_score = delimiter, score
+    delimiter = best or ","
+    rows = records(sample, delimiter)
+    header, header_lines = next(((row, line) for row, line, _ in rows if any(row)), ([], 0))
+    fields = [name.strip() for name in header]
+    _refuse_data_as_header(source.name, fields)
+    names = [name or f"column_{place}" for place, name in enumerate(fields, start=1)]
+    check_names(
+        names,
+        source.name,
+        "Rename them; if the first line holds data and no names, add a line of names above it.",
+    )
+    unnamed = tuple(name for name, field in zip(names, fields) if not field)
+    padded = delimiter != BLANKS and any(map(_PADDED_QUOTE[delimiter].search, sample))
+    return Layout(delimiter, tuple(names), header_lines, padded, unnamed)
+
+
+def records(lines: Iterable[str], delimiter: str) -> Iterator[tuple[list[str], int, bool]]:
+    """Give the rows of a delimited text with the numbers of their last lines.
+
+    Parameters
+    ----------
+    lines : iterable of str
+        The lines with their ends.
+    delimiter : str
+        One character; `BLANKS` stands for runs of blanks and tabs.
+
+    Yields
+    ------
+    tuple of (list of str, int, bool)
+        The values, the number of the last line they stand on, and whether the text ended inside quotes. A blank
+        line gives an empty list.
+    """
+    if delimiter == BLANKS:
+        lines = (line.replace("\t", " ").strip() + "\n" for line in lines)
+    reader = csv.reader(_with_end(lines), delimiter=delimiter, skipinitialspace=True)
+    for row in reader:
+        if row == [_END]:
+            return
+        cut = bool(row) and row[-1].endswith(_END)
+        if cut:
+            row[-1] = row[-1].removesuffix(_END)
+        yield row if any(value.strip() for value in row) or len(row) > 1 else [], reader.line_num, cut
+
+
+#: A line after the last. Inside an open quote it is swallowed, and that is how an open quote is noticed.
+_END = "\0end\0"
+
+
+def _with_end(lines: Iterable[str]) -> Iterator[str]:
+    last = "\n"
+    for line in lines:
+        last = line
+        yield line
+    if not last.endswith(("\n", "\r")):
+        yield "\n"
+    yield _END
+
+
+def _first_lines(source: Source) -> list[str]:
+    sample, characters = [], 0
+    for line in source.lines(_SAMPLE_LINES):
+        sample.append(line)
+        characters += len(line)
+        if characters > _SAMPLE_CHARACTERS and len(sample) > 2:
+            break
+    return sample
+
+
+def _score(sample: list[str], delimiter: str) -> tuple[float, int]:
+    """Give the share of rows with as many values as the header, and how many those are; (-1, 0) if under two."""
+    try:
+        lengths = [len(row) for row, _, _ in records(sample, delimiter) if row]
+    except csv.Error:
+        return -1.0, 0
+    if not lengths or lengths[0] < 2:
+        return -1.0, 0
+    rows = lengths[1:]
+    share = sum(length == lengths[0] for length in rows) / len(rows) if rows else 1.0
+    return share, lengths[0]
+
+
+def _refuse_data_as_header(file: str, fields: Sequence[str]) -> None:
+    """Raise if the first line looks like a row: mostly numbers, and not just increasing whole numbers."""
+    numbers = [float(field) for field in fields if _NUMBER.fullmatch(field)]
+    if not numbers or 2 * len(numbers) < len(fields):
+        return
+    counting = all(number.is_integer() for number in numbers) and all(
+        low < high for low, high in pairwise(numbers)
+    )
+    if not counting or min(numbers) < 0:
+        raise TableError(
+            f"the first line of {file} looks like data, not column names: {quoted(fields, 5)}. "
+            "Add a line of names above it."
+        )

@@ -1,0 +1,225 @@
+"""A file as text: whether it is there, whether it is compressed, and whether it is text at all.
+
+Everything that reads a text format (`_csv`, `_arff`, `_keel`) reads it through a `Source`, so that a wrong
+encoding, a binary file and a broken archive give the same sentence everywhere.
+"""
+
+import gzip
+import io
+import zlib
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from typing import BinaryIO, cast
+
+import numpy as np
+import polars as pl
+
+from tamis.table._dataset import TableError
+from tamis.table._names import did_you_mean
+
+#: How many bytes at the start of a file are looked at before it is read.
+HEAD_BYTES = 1 << 18
+
+_BLOCK = 1 << 24
+
+_GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
+_FOREIGN = {
+    b"PAR1": "a Parquet file; rename it to end in .parquet",
+    b"ARROW1": "an Arrow file; rename it to end in .feather",
+    b"PK\x03\x04": "a zip archive or a spreadsheet; save its table as CSV",
+    b"%PDF": "a PDF; save its table as CSV",
+    b"\xd0\xcf\x11\xe0": "an old Office document; save its table as CSV",
+}
+_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+_BROKEN = (OSError, EOFError, zlib.error)
+
+
+def existing_file(path: Path) -> Path:
+    """Give the path back if a file is there; otherwise say what is there instead."""
+    try:
+        if path.is_file():
+            return path
+        found = "folder" if path.is_dir() else "something" if path.exists() else "nothing"
+        beside = [other.name for other in path.parent.iterdir()] if path.parent.is_dir() else None
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the name
+        raise TableError(f"{path.name!r} cannot be read: {reason(error)}.") from None
+    if found == "folder":
+        raise TableError(f"{path} is a folder, not a file. Name one table inside it.")
+    if found == "something":
+        raise TableError(f"{path} is not a regular file. Copy its contents to a file first.")
+    if beside is None:
+        raise TableError(f"no folder {path.parent}, so no file {path.name} in it.")
+    raise TableError(f"no file {path.name} in {path.parent}.{did_you_mean(path.name, beside)}")
+
+
+def reason(error: Exception) -> str:
+    """Give what an operating system error says, without number and path."""
+    return getattr(error, "strerror", None) or str(error) or type(error).__name__
+
+
+class Source:
+    """A text file, plain or compressed, as bytes, lines or something that polars reads.
+
+    Parameters
+    ----------
+    path : pathlib.Path
+        An existing file. Compression is told from its first bytes, not from its name.
+    encoding : str or None
+        The file's encoding if it is not UTF-8. Such a file is held in memory as UTF-8.
+
+    Attributes
+    ----------
+    name : str
+        The file's name, for messages.
+    head : bytes
+        The first bytes, decompressed.
+    """
+
+    def __init__(self, path: Path, encoding: str | None = None) -> None:
+        self.path = path
+        self.name = path.name
+        self._data: bytes | None = None
+        self._zstd = False
+        if encoding is None or encoding.lower().replace("_", "-") in ("utf-8", "utf8", "utf-8-sig"):
+            self.head = self._first_bytes()
+        else:
+            self._data = self._decoded(encoding)
+            self.head = self._data[:HEAD_BYTES]
+        self._refuse_binary()
+        if (
+            b"\r" in self.head
+            and b"\n" not in self.head
+            and self.head.count(b"\r") > self.head.endswith(b"\r")
+        ):
+            self._data = self._all_bytes().replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+            self.head = self._data[:HEAD_BYTES]
+
+    @property
+    def for_polars(self) -> str | bytes:
+        """What to hand to polars: the path, or the text in memory where polars could not read the file."""
+        return str(self.path) if self._data is None else self._data
+
+    @property
+    def n_bytes(self) -> int:
+        """The size of the text, guessed at six times the size of a compressed file."""
+        if self._data is not None:
+            return len(self._data)
+        compressed = self._zstd or self._starts_with(_GZIP)
+        return self.path.stat().st_size * (6 if compressed else 1)
+
+    def lines(self, n_lines: int | None = None) -> Iterator[str]:
+        """Give the first `n_lines` lines, or all, with their line ends; a byte that is not UTF-8 is an error."""
+        try:
+            if self._zstd:
+                yield from self._polars_lines(n_lines)
+                return
+            with io.TextIOWrapper(self._opened(), encoding="utf-8-sig", newline="") as text:
+                yield from islice(text, n_lines)
+        except UnicodeDecodeError:
+            self.refuse_encoding()
+        except pl.exceptions.PolarsError:
+            self.refuse_encoding()
+        except _BROKEN as error:
+            raise TableError(f"{self.name} cannot be read: {reason(error)}.") from None
+
+    def text(self) -> str:
+        """Give the whole text, its line ends all turned into line feeds."""
+        return "".join(self.lines()).replace("\r\n", "\n").replace("\r", "\n")
+
+    def has_leading_zeros(self, delimiter: str) -> bool:
+        """Tell whether some value may begin with a zero and another digit; True where that is not known."""
+        if self._zstd:
+            return True
+        before = np.zeros(256, dtype=bool)
+        before[list(f'{delimiter}" \t\r\n'.encode())] = True
+        rest = b""
+        with self._opened() as stream:
+            while block := stream.read(_BLOCK):
+                signs = np.frombuffer(rest + block, dtype=np.uint8)
+                zeros = np.flatnonzero((signs[1:-1] == ord("0")) & (signs[2:] - np.uint8(ord("0")) < 10))
+                if before[signs[zeros]].any():
+                    return True
+                rest = block[-2:]
+        return False
+
+    def refuse_encoding(self) -> None:
+        """Raise the error that names the first byte that is not UTF-8; return if there is none."""
+        advice = "Give its encoding (--encoding cp1252, for example) or save it again as UTF-8."
+        if self._zstd:
+            raise TableError(f"{self.name} is not valid UTF-8 text. Decompress it, then: {advice}")
+        with self._opened() as stream:
+            for number, line in enumerate(stream, start=1):
+                try:
+                    line.decode("utf-8")
+                except UnicodeDecodeError as error:
+                    raise TableError(
+                        f"{self.name} is not UTF-8: byte 0x{line[error.start]:02x} on line {number}. {advice}"
+                    ) from None
+
+    def _polars_lines(self, n_lines: int | None) -> Iterator[str]:
+        lines = pl.scan_lines(str(self.path), glob=False, n_rows=n_lines).collect(engine="streaming")["line"]
+        for number, line in enumerate(lines):
+            yield (line.removeprefix("\ufeff") if number == 0 else line) + "\n"
+
+    def _starts_with(self, magic: bytes) -> bool:
+        with self.path.open("rb") as stream:
+            return stream.read(len(magic)) == magic
+
+    def _opened(self) -> BinaryIO:
+        if self._data is not None:
+            return io.BytesIO(self._data)
+        if self._starts_with(_GZIP):
+            return cast(BinaryIO, gzip.open(self.path, "rb"))
+        return self.path.open("rb")
+
+    def _first_bytes(self) -> bytes:
+        try:
+            self._zstd = self._starts_with(_ZSTD)
+            if self._zstd:
+                return "".join(self._polars_lines(1000)).encode()[:HEAD_BYTES]
+            with self._opened() as stream:
+                return stream.read(HEAD_BYTES)
+        except pl.exceptions.PolarsError:
+            self.refuse_encoding()
+            raise
+        except _BROKEN as error:
+            raise TableError(f"{self.name} cannot be read: {reason(error)}.") from None
+
+    def _all_bytes(self) -> bytes:
+        try:
+            with self._opened() as stream:
+                return stream.read()
+        except _BROKEN as error:
+            raise TableError(f"{self.name} cannot be read: {reason(error)}.") from None
+
+    def _decoded(self, encoding: str) -> bytes:
+        self._first_bytes()
+        if self._zstd:
+            raise TableError(f"{self.name} is compressed by zstd and not UTF-8. Decompress it first.")
+        try:
+            text = self._all_bytes().decode(encoding)
+            return text.removeprefix("\ufeff").encode("utf-8")
+        except LookupError:
+            raise TableError(
+                f"unknown encoding {encoding!r} for {self.name}. Common ones: utf-8, cp1252, latin-1, utf-16."
+            ) from None
+        except UnicodeError as error:
+            raise TableError(f"{self.name} is not in the encoding {encoding}: {error}.") from None
+
+    def _refuse_binary(self) -> None:
+        for magic, what in _FOREIGN.items():
+            if self.head.startswith(magic):
+                raise TableError(f"{self.name} is not a text file: it is {what}.")
+        if self.head.startswith(_UTF_16):
+            raise TableError(
+                f"{self.name} is UTF-16 text, not UTF-8. Use --encoding utf-16 or save it again as UTF-8."
+            )
+        if b"\0" in self.head:
+            place = self.head.index(b"\0")
+            raise TableError(
+                f"{self.name} is not a text file: byte {place + 1} is zero. "
+                "Give a CSV, ARFF or KEEL file, or a Parquet or Feather file with its own ending."
+            )
+        if not self.head.removeprefix(b"\xef\xbb\xbf").strip():
+            raise TableError(f"{self.name} is empty. It needs a line of column names and rows below it.")

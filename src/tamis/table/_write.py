@@ -1,0 +1,169 @@
+"""To files: never over another without leave, and never half.
+
+Everything is written to a temporary name in the same folder, flushed to the disk, and then renamed.
+"""
+
+import json
+import os
+import secrets
+import shutil
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import IO, Any
+
+import narwhals as nw
+import numpy as np
+import polars as pl
+
+from tamis.table._dataset import TableError
+from tamis.table._names import listed
+from tamis.table._source import reason
+
+Writer = Callable[[pl.DataFrame, IO[bytes]], object]
+
+
+def _csv(separator: str, compression: Any = "uncompressed") -> Writer:
+    def writer(frame: pl.DataFrame, stream: IO[bytes]) -> object:
+        return frame.write_csv(stream, separator=separator, compression=compression)
+
+    return writer
+
+
+_WRITERS: dict[str, Writer] = {
+    ".csv": _csv(","),
+    ".csv.gz": _csv(",", "gzip"),
+    ".csv.zst": _csv(",", "zstd"),
+    ".tsv": _csv("\t"),
+    ".tsv.gz": _csv("\t", "gzip"),
+    ".tsv.zst": _csv("\t", "zstd"),
+    ".parquet": lambda frame, stream: frame.write_parquet(stream),
+    ".feather": lambda frame, stream: frame.write_ipc(stream),
+    ".json": lambda frame, stream: stream.write(_json_bytes(frame.to_dicts())),
+}
+
+
+def write(frame: Any, path: str | os.PathLike[str], force: bool = False) -> None:
+    """Write a frame to a file, in the format of its ending.
+
+    Parameters
+    ----------
+    frame : polars, pandas or pyarrow frame
+        The table.
+    path : str or path-like
+        Where to: .csv or .tsv (also .gz, .zst), .parquet, .feather or .json (a list of rows).
+    force : bool, default=False
+        Whether a file that is already there may be replaced.
+
+    Raises
+    ------
+    TableError
+        The ending is unknown, the folder is absent or cannot be written to, or the file is already there.
+
+    Notes
+    -----
+    Values are written as they are: a text that begins with ``=``, ``+``, ``-`` or ``@`` stays so, which some
+    spreadsheets take for a formula. A gap is an empty value in CSV and null in JSON.
+    """
+    path = Path(path)
+    writer = _WRITERS.get(_ending(path))
+    if writer is None:
+        raise TableError(
+            f"{path.name} has an ending that tamis does not write. Use one of {listed([*_WRITERS], 20)}."
+        )
+    table = frame if isinstance(frame, pl.DataFrame) else nw.from_native(frame, eager_only=True).to_polars()
+    _write_safely(lambda stream: writer(table, stream), path, force)
+
+
+def write_text(text: str, path: str | os.PathLike[str], force: bool = False) -> None:
+    """Write a text as UTF-8, with the same care as `write`."""
+    _write_safely(lambda stream: stream.write(text.encode("utf-8")), Path(path), force)
+
+
+def write_json(content: Any, path: str | os.PathLike[str], force: bool = False) -> None:
+    """Write lists, dicts, numbers, texts and arrays as JSON, with the same care as `write`.
+
+    NaN and infinities, which JSON does not know, become null.
+    """
+    _write_safely(lambda stream: stream.write(_json_bytes(content)), Path(path), force)
+
+
+def check_writable(path: str | os.PathLike[str], force: bool = False) -> None:
+    """Raise the error that writing to `path` would raise, as far as it can be known before the work.
+
+    Parameters
+    ----------
+    path : str or path-like
+        Where a file shall be written.
+    force : bool, default=False
+        Whether a file that is already there may be replaced.
+    """
+    path = Path(path)
+    folder = path.parent
+    if not folder.is_dir():
+        raise TableError(f"no folder {folder} to write {path.name} in. Make it first.")
+    if path.is_dir():
+        raise TableError(f"{path} is a folder, not a file. Name a file inside it.")
+    if path.exists() and not path.is_file():
+        raise TableError(f"{path} is not a regular file. Name a file.")
+    if path.exists() and not force:
+        raise TableError(f"{path} is already there. Use --force to replace it, or another name.")
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise TableError(f"the folder {folder} cannot be written to. Name a file in another folder.")
+
+
+def _ending(path: Path) -> str:
+    compressed = path.suffix.lower() in (".gz", ".zst")
+    return "".join(path.suffixes[-2:] if compressed else path.suffixes[-1:]).lower()
+
+
+def _write_safely(put: Callable[[IO[bytes]], object], path: Path, force: bool) -> None:
+    """Let `put` write to a temporary file beside `path`, then give it its name."""
+    path = path.expanduser().resolve()  # a link stays a link: what it points to is replaced
+    check_writable(path, force)
+    temporary = path.with_name(f".{path.name[:100]}.{secrets.token_hex(4)}.tmp")
+    try:
+        with temporary.open("xb") as stream:
+            put(stream)
+            stream.flush()
+            os.fsync(stream.fileno())
+        _name(temporary, path, force)
+    except (OSError, pl.exceptions.PolarsError) as error:
+        raise TableError(f"{path} cannot be written: {reason(error)}. Nothing was changed.") from error
+    finally:
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
+
+
+def _name(temporary: Path, path: Path, force: bool) -> None:
+    """Give the temporary file its name; without `force` a file that appeared meanwhile is left alone."""
+    if force:
+        if path.exists():
+            shutil.copymode(path, temporary)
+        temporary.replace(path)
+        return
+    try:
+        os.link(temporary, path)
+    except FileExistsError:
+        raise TableError(f"{path} is already there. Use --force to replace it, or another name.") from None
+    except OSError:  # a file system without links
+        temporary.replace(path)
+
+
+def _json_bytes(content: Any) -> bytes:
+    return (json.dumps(_plain(content), ensure_ascii=False, indent=2, allow_nan=False) + "\n").encode("utf-8")
+
+
+def _plain(content: Any) -> Any:
+    """Give JSON's own types for Python's and NumPy's."""
+    if isinstance(content, dict):
+        return {str(key): _plain(value) for key, value in content.items()}
+    if isinstance(content, np.ndarray | np.generic):
+        return _plain(content.tolist())
+    if isinstance(content, list | tuple | set | frozenset):
+        return [_plain(value) for value in content]
+    if isinstance(content, float) and not np.isfinite(content):
+        return None
+    if content is None or isinstance(content, bool | int | float | str):
+        return content
+    return str(content)
