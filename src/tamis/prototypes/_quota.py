@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -33,14 +34,16 @@ def class_quotas(who: str, target: Target, n_prototypes: int, quota: Any) -> NDA
     counts = target.counts()
     if isinstance(quota, dict):
         return _named_quotas(who, target, counts, quota)
-    exact = n_prototypes * counts / counts.sum()
-    quotas: NDArray[np.int64] = np.floor(exact).astype(np.int64)
+    n_rows = counts.sum()
+    exact = n_prototypes * counts  # in rows, times n_rows: whole numbers, so that equal remainders are equal
+    never = np.iinfo(np.int64).min
+    quotas: NDArray[np.int64] = exact // n_rows
     if n_prototypes >= len(counts):
         quotas = np.maximum(quotas, 1)
     while quotas.sum() < n_prototypes:
-        quotas[np.argmax(np.where(quotas < counts, exact - quotas, -np.inf))] += 1
+        quotas[np.argmax(np.where(quotas < counts, exact - quotas * n_rows, never))] += 1
     while quotas.sum() > n_prototypes:
-        quotas[np.argmax(np.where(quotas > 1, quotas - exact, -np.inf))] -= 1
+        quotas[np.argmax(np.where(quotas > 1, quotas * n_rows - exact, never))] -= 1
     return quotas
 
 
@@ -55,9 +58,9 @@ def _named_quotas(
                 f"{who}: class_quota names {label!r}, which is no class of y. Classes: {labels}."
             )
         has = int(counts[labels.index(label)])
-        if isinstance(wanted, bool) or int(wanted) != wanted or not 0 <= wanted <= has:
+        if isinstance(wanted, bool) or not isinstance(wanted, Integral) or not 0 <= int(wanted) <= has:
             raise ValueError(
-                f"{who}: class_quota asks for {wanted} rows of {label!r}, which has {has}. Use 0 to {has}."
+                f"{who}: class_quota asks for {wanted!r} rows of {label!r}, which has {has}. Use 0 to {has}."
             )
         quotas[labels.index(label)] = int(wanted)
     if quotas.sum() == 0:

@@ -71,7 +71,8 @@ class RandomPrototypes(PrototypeSelector):
         self.random_state = random_state
 
     def _rows(self, table: Table, target: Target) -> NDArray[np.intp]:
-        wanted = self._count(self.n_prototypes, table.n_rows)
+        by_name = isinstance(self.class_quota, dict)  # its sum takes the place of n_prototypes
+        wanted = 0 if by_name else self._count(self.n_prototypes, table.n_rows)
         random = check_random_state(self.random_state)
         order = random.permutation(table.n_rows)
         if self.class_quota is None:
