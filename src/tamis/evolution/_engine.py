@@ -1,0 +1,204 @@
+"""From a table to the arrays of the evolution kernel, and from a genome back to a hypothesis."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tamis.evolution._kernels import evolve
+
+Float = NDArray[np.float64]
+_LINE = 16  # rows are padded to a whole cache line of single-precision numbers
+
+
+@dataclass(frozen=True)
+class Columns:
+    """How the columns of a table are read: scales, levels and gaps, learnt once from the training rows.
+
+    Parameters
+    ----------
+    numeric, nominal : ndarray of int
+        The columns that take part, by kind; a column with a single value takes no part.
+    low, high : ndarray, shape (d,)
+        The range of a numeric column, read as [0, 1].
+    owners : ndarray of int, shape (m,)
+        Column of each view; a view is one level of a nominal column, or "missing" in any column with gaps.
+    levels : ndarray, shape (m,)
+        The code of each view's level, NaN for "missing".
+    """
+
+    numeric: NDArray[np.intp]
+    nominal: NDArray[np.intp]
+    low: Float
+    high: Float
+    owners: NDArray[np.intp]
+    levels: Float
+
+    @classmethod
+    def of(cls, values: Float, nominal: NDArray[np.bool_]) -> Columns:
+        """Read the columns of `values`, shape (n, d), NaN being a gap."""
+        numeric_used, nominal_used, owners, levels = [], [], [], []
+        low, high = np.zeros(values.shape[1]), np.ones(values.shape[1])
+        for k in range(values.shape[1]):
+            column = values[:, k]
+            gaps = np.isnan(column)
+            known = column[~gaps]
+            seen = np.unique(known) if nominal[k] else known[:0]
+            varied = len(seen) > 1 if nominal[k] else len(known) > 0 and known.min() < known.max()
+            if not (varied or 0 < gaps.sum() < len(gaps)):
+                continue
+            if nominal[k]:
+                nominal_used.append(k)
+            else:
+                numeric_used.append(k)
+                low[k], high[k] = known.min(), known.max()
+            views = [*seen.tolist(), *([np.nan] if gaps.any() else [])]
+            owners += [k] * len(views)
+            levels += views
+        return cls(
+            np.asarray(numeric_used, dtype=np.intp),
+            np.asarray(nominal_used, dtype=np.intp),
+            low,
+            high,
+            np.asarray(owners, dtype=np.intp),
+            np.asarray(levels, dtype=np.float64),
+        )
+
+    @property
+    def used(self) -> NDArray[np.intp]:
+        """The columns that take part, in the order of their weights in a genome."""
+        return np.concatenate([self.numeric, self.nominal])
+
+    def scaled(self, values: Float) -> Float:
+        """The numeric columns that take part on the scale [0, 1], gaps as 0; shape (n, p)."""
+        low, high = self.low[self.numeric] / 2, self.high[self.numeric] / 2  # halves: the range may overflow
+        width = np.where(high > low, high - low, 1.0)
+        return np.nan_to_num((values[:, self.numeric] / 2 - low) / width)
+
+    def indicators(self, values: Float) -> NDArray[np.bool_]:
+        """Which rows each view holds in; shape (n, m)."""
+        cells = values[:, self.owners]
+        return np.where(np.isnan(self.levels), np.isnan(cells), cells == self.levels)
+
+
+@dataclass(frozen=True)
+class Hypothesis:
+    """h(x): the sum over columns of weight times distance from the centre, or times value.
+
+    Parameters
+    ----------
+    columns : Columns
+        How the columns are read.
+    weights : ndarray, shape (d,)
+        0 for a column that takes no part.
+    centers : ndarray, shape (d,)
+        On the scale [0, 1]; 0 for the linear hypothesis and for nominal columns.
+    distances : ndarray, shape (m,)
+        What a view counts in place of |x - c|.
+    curve : ndarray, shape (generations + 1,)
+        Area under the ROC curve on the training rows, of the best after each generation.
+    linear : bool
+        Whether a column counts its value, not its distance from the centre.
+    """
+
+    columns: Columns
+    weights: Float
+    centers: Float
+    distances: Float
+    curve: Float
+    linear: bool
+
+    @property
+    def auc(self) -> float:
+        """Area under the ROC curve on the training rows."""
+        return float(self.curve[-1])
+
+    def values(self, rows: Float) -> Float:
+        """Value of the hypothesis for each row, shape (n,); a level never seen, or a gap where none was, counts 1/2."""
+        columns = self.columns
+        numeric = columns.numeric
+        away = columns.scaled(rows) - self.centers[numeric]
+        distance = np.full(rows.shape, 0.5)
+        distance[:, numeric] = np.where(
+            np.isnan(rows[:, numeric]), 0.5, away if self.linear else np.abs(away)
+        )
+        holds = columns.indicators(rows)
+        for view, owner in enumerate(columns.owners):
+            distance[holds[:, view], owner] = self.distances[view]
+        result: Float = (distance * self.weights).sum(axis=1)
+        return result
+
+
+def evolved(
+    columns: Columns,
+    values: Float,
+    near: NDArray[np.bool_],
+    weights: Float,
+    *,
+    linear: bool,
+    n_evaluations: int,
+    seed: int,
+) -> Hypothesis:
+    """The best hypothesis of one evolution that wants `near` rows at small h.
+
+    Parameters
+    ----------
+    columns : Columns
+        How the columns are read.
+    values : ndarray, shape (n, d)
+        The training rows.
+    near : ndarray of bool, shape (n,)
+        The rows wanted at small h.
+    weights : ndarray, shape (n,)
+        Row weights, positive.
+    linear : bool
+        Which kind of hypothesis.
+    n_evaluations : int
+        The most hypotheses to judge.
+    seed : int
+        Decides everything random.
+
+    Returns
+    -------
+    Hypothesis
+        The best one found.
+    """
+    n_columns, p = values.shape[1], len(columns.numeric)
+    order = np.argsort(~near, kind="stable")
+    n_near = int(near.sum())
+    pairs = 2.0 * weights[near].sum() * weights[~near].sum()
+    used = columns.used
+    hypothesis_weights, centers = np.zeros(n_columns), np.zeros(n_columns)
+    if not len(used):
+        return Hypothesis(columns, hypothesis_weights, centers, np.zeros(0), np.asarray([0.5]), linear)
+    position = np.zeros(n_columns, dtype=np.int64)
+    position[used] = np.arange(len(used))
+    genome, curve = evolve(
+        _padded(columns.scaled(values)[order].T),
+        _padded(columns.indicators(values)[order].T),
+        position[columns.owners],
+        weights[order],
+        n_near,
+        linear,
+        n_evaluations,
+        seed,
+    )
+    genes = genome.astype(np.float64)
+    hypothesis_weights[used] = 2 * genes[: len(used)] - 1 if linear else genes[: len(used)]
+    if not linear:
+        centers[columns.numeric] = genes[len(used) : len(used) + p]
+    distances = genes[len(genes) - len(columns.owners) :]
+    return Hypothesis(columns, hypothesis_weights, centers, distances, 1.0 - curve / pairs, linear)
+
+
+def _padded(block: NDArray[np.generic]) -> NDArray[np.float32]:
+    """A block (columns, rows) as single precision, each column on its own cache lines."""
+    height, n = block.shape
+    width = -(-n // _LINE) * _LINE
+    memory = np.zeros(height * width + _LINE, dtype=np.float32)
+    start = (-memory.ctypes.data % 64) // 4
+    padded = memory[start : start + height * width].reshape(height, width)
+    padded[:, :n] = block
+    return padded

@@ -1,0 +1,404 @@
+"""The evolution strategy behind ROGER, in one loop: draw, cross, mutate, judge, select.
+
+Who calls whom::
+
+    evolve -> generator
+              breed -> draw, normals, mutate
+              judge -> add_distances, lost_by_counting or lost_by_sorting -> sorted_rows
+              selected
+
+Symbols of the paper: w weights, c centre, h hypothesis, n rows, d columns. D is the length of a genome.
+
+Every number is made of IEEE single-precision +, -, *, square roots and shifts of bits, in a fixed order: no library
+function whose last bit differs from machine to machine, so a seed gives the same bits everywhere. Logarithm, sine,
+cosine and power of two are minimax polynomials of our own, with relative errors below 2e-7.
+
+A genome lies in [0, 1]^D: the weights of the d columns (those with numbers first), for the l1 hypothesis the centres
+of the p columns with numbers, and the distance of each of the m views (a level of a nominal column, or "missing").
+"""
+
+import numpy as np
+
+from tamis._jit import kernel
+
+F32, I32, U32 = np.float32, np.int32, np.uint32
+
+N_PARENTS = 20
+N_OFFSPRING = 200
+CROSSOVER = np.uint32(2576980378)  # 0.6 of 2^32
+FIRST_STEP = np.float32(0.05)
+LEAST_STEP = np.float32(1e-5)
+GROUP = 8  # offspring judged together, so that a column is read once for all of them
+LANES = 32  # generators side by side, so that drawing vectorises
+COUNTED = 250_000  # pairs: up to here counting is faster than sorting
+
+ZERO, HALF, ONE, TWO = F32(0.0), F32(0.5), F32(1.0), F32(2.0)
+PER_31_BITS, PER_24_BITS = F32(2.0**-31), F32(2.0**-24)
+LN2, LOG2E = F32(0.6931471805599453), F32(1.4426950408889634)
+ROOT_HALF = I32(0x3F3504F3)  # the bits of sqrt(1/2)
+BIAS = F32(127.5)
+SIGN = U32(0x80000000)
+OTHER_PARENT = U32(0x10000000)
+
+# ln(1 + f) / f on [sqrt(1/2) - 1, sqrt(2) - 1]
+L0, L1, L2, L3 = F32(0.99999994), F32(-0.50000364), F32(0.3333506), F32(-0.24969909)
+L4, L5, L6, L7 = F32(0.19900165), F32(-0.17250831), F32(0.16222575), F32(-0.10106884)
+# sin(pi/4 t) / t and cos(pi/4 t), in t^2, on [0, 1]
+S0, S1, S2, S3 = F32(0.7853982), F32(-0.08074544), F32(0.002490001), F32(-3.5950477e-05)
+C0, C1, C2, C3 = F32(0.99999994), F32(-0.30842417), F32(0.015849685), F32(-0.00031872813)
+# 2^f on [-1/2, 1/2]
+E0, E1, E2, E3, E4, E5 = (
+    F32(1.0000001),
+    F32(0.69314694),
+    F32(0.2402212),
+    F32(0.05550713),
+    F32(0.009675541),
+    F32(0.0013276471),
+)
+
+
+@kernel
+def generator(seed):
+    """States of LANES xoshiro128++ generators, shape (4, LANES), filled by splitmix64 from `seed`."""
+    state = np.empty((4, LANES), np.uint32)
+    z = np.uint64(seed)
+    for k in range(2 * LANES):
+        z += np.uint64(0x9E3779B97F4A7C15)
+        v = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        v = (v ^ (v >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        v = v ^ (v >> np.uint64(31))
+        state[2 * (k // LANES), k % LANES] = U32(v & np.uint64(0xFFFFFFFF))
+        state[2 * (k // LANES) + 1, k % LANES] = U32(v >> np.uint64(32))
+    return state
+
+
+@kernel
+def draw(state, words):
+    """Fill `words` (a multiple of LANES) with random bits, one lane after the other, and advance `state`."""
+    s0, s1, s2, s3 = state[0], state[1], state[2], state[3]
+    for start in range(0, len(words), LANES):
+        out = words[start : start + LANES]
+        for j in range(LANES):
+            a, b, c, e = s0[j], s1[j], s2[j], s3[j]
+            t = U32(a + e)
+            out[j] = U32(U32(U32(t << U32(7)) | U32(t >> U32(25))) + a)
+            t = U32(b << U32(9))
+            c = U32(c ^ a)
+            e = U32(e ^ b)
+            s0[j] = U32(a ^ e)
+            s1[j] = U32(b ^ c)
+            s2[j] = U32(c ^ t)
+            s3[j] = U32(U32(e << U32(11)) | U32(e >> U32(21)))
+
+
+@kernel
+def normals(radii, angles, noise):
+    """Two independent standard normals from every two words, by Box and Muller: r cos(a), r sin(a).
+
+    The radius takes 31 bits of one word; of the other the lower 24 bits give the angle within an eighth of the
+    circle and the upper 3 bits the eighth. The next, OTHER_PARENT, is left for the crossover. Written to `noise`,
+    shape (2, n).
+    """
+    first, second = noise[0], noise[1]
+    for k in range(len(first)):
+        u = np.float32((F32(I32(radii[k] >> U32(1))) + HALF) * PER_31_BITS)
+        bits = u.view(np.int32)
+        e = I32(I32(bits - ROOT_HALF) >> I32(23))
+        f = np.int32(bits - I32(e << I32(23))).view(np.float32) - ONE
+        g = f * f
+        p = (L0 + L1 * f) + (L2 + L3 * f) * g + ((L4 + L5 * f) + (L6 + L7 * f) * g) * (g * g)
+        r = np.sqrt(-TWO * (F32(e) * LN2 + f * p))
+        word = angles[k]
+        t = (F32(I32(word & U32(0xFFFFFF))) + HALF) * PER_24_BITS
+        q = t * t
+        s = np.float32(r * (t * ((S0 + S1 * q) + (S2 + S3 * q) * (q * q))))
+        c = np.float32(r * ((C0 + C1 * q) + (C2 + C3 * q) * (q * q)))
+        sine, cosine = s.view(np.uint32), c.view(np.uint32)
+        swapped = I32(word) < I32(0)
+        x = sine if swapped else cosine
+        y = cosine if swapped else sine
+        first[k] = np.uint32(x ^ U32(U32(word << U32(1)) & SIGN)).view(np.float32)
+        second[k] = np.uint32(y ^ U32(U32(word << U32(2)) & SIGN)).view(np.float32)
+
+
+@kernel
+def mutate(mother, father, words, mask, noise, tau, common, child):
+    """Write a child into `child`, shape (2, D): row 0 the genes, row 1 their step sizes.
+
+    A gene and its step size come from `father` where the word has a bit of `mask`, otherwise from `mother`. Then
+    step <- step exp(tau N_k + common), kept within [LEAST_STEP, 1], and gene <- gene + step N'_k, reflected at
+    0 and 1.
+    """
+    first, second = noise[0], noise[1]
+    mother_genes, mother_steps = mother[0], mother[1]
+    father_genes, father_steps = father[0], father[1]
+    genes, steps = child[0], child[1]
+    for k in range(len(genes)):
+        gene, other_gene = (
+            mother_genes[k],
+            father_genes[k],
+        )  # read both: a choice of address would not vectorise
+        step, other_step = mother_steps[k], father_steps[k]
+        crossed = U32(words[k] & mask) != U32(0)
+        gene = other_gene if crossed else gene
+        step = other_step if crossed else step
+        y = (tau * first[k] + common) * LOG2E
+        whole = I32(y + BIAS)
+        f = y - F32(I32(whole - I32(127)))
+        g = f * f
+        power = (E0 + E1 * f) + (E2 + E3 * f) * g + (E4 + E5 * f) * (g * g)
+        step = step * (power * np.int32(whole << I32(23)).view(np.float32))
+        step = step if step > LEAST_STEP else LEAST_STEP
+        step = step if step < ONE else ONE
+        gene = gene + step * second[k]
+        gene = gene - TWO * np.floor(HALF * gene)
+        genes[k] = ONE - abs(ONE - gene)
+        steps[k] = step
+
+
+@kernel
+def add_distances(values, w, c, h):
+    """Add w_k |x_ik - c_k| over the columns k to `h`; values (p, n), w (b, >= p), c (b, p), h (b, n).
+
+    Four columns at a time, as (first + second) + (third + fourth); the rest one by one.
+    """
+    p, n = values.shape
+    full = p - p % 4
+    for k in range(0, full, 4):
+        x0, x1, x2, x3 = values[k], values[k + 1], values[k + 2], values[k + 3]
+        for b in range(h.shape[0]):
+            out = h[b]
+            w0, w1, w2, w3 = w[b, k], w[b, k + 1], w[b, k + 2], w[b, k + 3]
+            c0, c1, c2, c3 = c[b, k], c[b, k + 1], c[b, k + 2], c[b, k + 3]
+            for i in range(n):
+                out[i] += (w0 * abs(c0 - x0[i]) + w1 * abs(c1 - x1[i])) + (
+                    w2 * abs(c2 - x2[i]) + w3 * abs(c3 - x3[i])
+                )
+    for k in range(full, p):
+        x0 = values[k]
+        for b in range(h.shape[0]):
+            out, w0, c0 = h[b], w[b, k], c[b, k]
+            for i in range(n):
+                out[i] += w0 * abs(c0 - x0[i])
+
+
+@kernel
+def lost_by_counting(near, far):
+    """Twice the pairs with a near row farther than a far one, ties once; all rows of weight 1."""
+    n = len(near)
+    full = n - n % 4
+    total = 0
+    for i in range(0, full, 4):
+        a, b, c, e = near[i], near[i + 1], near[i + 2], near[i + 3]
+        count = I32(0)
+        for j in range(len(far)):
+            v = far[j]
+            one = I32(I32(I32(a > v) + I32(a >= v)) + I32(I32(b > v) + I32(b >= v)))
+            two = I32(I32(I32(c > v) + I32(c >= v)) + I32(I32(e > v) + I32(e >= v)))
+            count = I32(count + I32(one + two))
+        total += count
+    for i in range(full, n):
+        a = near[i]
+        count = I32(0)
+        for j in range(len(far)):
+            count = I32(count + I32(I32(a > far[j]) + I32(a >= far[j])))
+        total += count
+    return float(total)
+
+
+@kernel
+def sorted_rows(h):
+    """The rows in rising order of `h`, equal values in row order, by four passes over a byte of the key each.
+
+    Returns the keys in that order (unsigned, in the order of the floats) and the rows.
+    """
+    n = len(h)
+    keys, rows = np.empty(n, np.uint32), np.empty(n, np.int32)
+    counts = np.zeros((4, 257), np.int64)
+    for i in range(n):
+        bits = np.float32(h[i] + ZERO).view(np.uint32)  # + 0 makes one zero of two
+        key = U32(~bits) if bits >> U32(31) else U32(bits | U32(0x80000000))
+        keys[i], rows[i] = key, i
+        for byte in range(4):
+            counts[byte, ((key >> U32(8 * byte)) & U32(255)) + 1] += 1
+    other_keys, other_rows = np.empty(n, np.uint32), np.empty(n, np.int32)
+    for byte in range(4):
+        start = counts[byte]
+        for j in range(1, 257):
+            start[j] += start[j - 1]
+        for i in range(n):
+            key = keys[i]
+            slot = (key >> U32(8 * byte)) & U32(255)
+            other_keys[start[slot]], other_rows[start[slot]] = key, rows[i]
+            start[slot] += 1
+        keys, other_keys = other_keys, keys
+        rows, other_rows = other_rows, rows
+    return keys, rows
+
+
+@kernel
+def lost_by_sorting(h, weights, n_near):
+    """`lost_by_counting` for rows of any weight: a pair weighs the product of its rows' weights."""
+    keys, rows = sorted_rows(h)
+    n = len(h)
+    lost, before, i = 0.0, 0.0, 0
+    while i < n:
+        key, near, far = keys[i], 0.0, 0.0
+        while i < n and keys[i] == key:
+            if rows[i] < n_near:
+                near += weights[rows[i]]
+            else:
+                far += weights[rows[i]]
+            i += 1
+        lost += near * (2.0 * before + far)
+        before += far
+    return lost
+
+
+@kernel
+def selected(slots, lost):
+    """Move the N_PARENTS slots with the smallest `lost` behind the others, rising, the earlier first on ties.
+
+    The offspring stand before the parents, and so win ties. Returns new slots and their losses.
+    """
+    best = np.empty(N_PARENTS, np.int64)
+    size = 0
+    for i in range(len(lost)):
+        if size == N_PARENTS and lost[i] >= lost[best[size - 1]]:
+            continue
+        j = min(size, N_PARENTS - 1)
+        while j > 0 and lost[best[j - 1]] > lost[i]:
+            best[j] = best[j - 1]
+            j -= 1
+        best[j] = i
+        size = min(size + 1, N_PARENTS)
+    kept = np.zeros(len(slots), np.bool_)
+    for i in best:
+        kept[i] = True
+    order = np.empty(len(slots), np.int64)
+    order[:N_OFFSPRING] = np.flatnonzero(~kept)
+    order[N_OFFSPRING:] = best
+    return slots[order], lost[order]
+
+
+@kernel
+def breed(pool, parents, children, state, words, noise):
+    """Write a child into each slot of `pool` named by `children`, of two of the slots `parents`.
+
+    The two are drawn uniformly with replacement, so that one may be both mother and father.
+    """
+    size, length = noise.shape[1], pool.shape[2]
+    tau, tau_common = F32(1.0 / np.sqrt(2.0 * np.sqrt(length))), F32(1.0 / np.sqrt(2.0 * length))
+    radii, angles = words[LANES : LANES + size], words[LANES + size :]
+    for child in children:
+        draw(state, words)
+        mother = parents[(np.uint64(words[0]) * np.uint64(N_PARENTS)) >> np.uint64(32)]
+        father = parents[(np.uint64(words[1]) * np.uint64(N_PARENTS)) >> np.uint64(32)]
+        mask = OTHER_PARENT if words[2] < CROSSOVER else U32(0)
+        normals(radii, angles, noise)
+        common = tau_common * noise[0, length]
+        mutate(pool[mother], pool[father], angles, mask, noise, tau, common, pool[child])
+
+
+@kernel
+def judge(genomes, values, views, owners, weights, n_near, linear):
+    """Weight of the wrongly ordered pairs of each genome, doubled: 0 is a perfect hypothesis; genomes (b, D).
+
+    h(x) is the sum of w |x - c| over the numeric columns, c being 0 for the linear hypothesis, and of w q over the
+    views that hold; for a gap in a numeric column the share of the stored 0, w c, is taken back.
+    """
+    size, p, m, n_rows = len(genomes), len(values), len(views), len(weights)
+    n_columns = genomes.shape[1] - m - (0 if linear else p)
+    w, v = np.empty((size, n_columns), np.float32), np.empty((size, m), np.float32)
+    c, nowhere = np.zeros((size, p), np.float32), np.zeros((size, m), np.float32)
+    for b in range(size):
+        genes = genomes[b]
+        for k in range(n_columns):
+            w[b, k] = TWO * genes[k] - ONE if linear else genes[k]
+        if not linear:
+            c[b] = genes[n_columns : n_columns + p]
+        for j in range(m):
+            stored = c[b, owners[j]] if owners[j] < p else ZERO
+            v[b, j] = w[b, owners[j]] * (genes[len(genes) - m + j] - stored)
+    h = np.zeros((size, values.shape[1]), np.float32)
+    add_distances(values, w, c, h)
+    add_distances(views, v, nowhere, h)
+    counted = n_near * (n_rows - n_near) <= COUNTED and np.all(weights == 1.0)
+    lost = np.empty(size)
+    for b in range(size):
+        if counted:
+            lost[b] = lost_by_counting(h[b, :n_near], h[b, n_near:n_rows])
+        else:
+            lost[b] = lost_by_sorting(h[b, :n_rows], weights, n_near)
+    return lost
+
+
+@kernel
+def evolve(values, views, owners, weights, n_near, linear, n_evaluations, seed):
+    """The (20 + 200) evolution strategy of ROGER, on the doubled weight of wrongly ordered pairs.
+
+    Parameters
+    ----------
+    values : ndarray of float32, shape (p, n_padded)
+        The numeric columns in [0, 1], one a row, a gap stored as 0; the near rows (those wanted at small h)
+        first, then the far ones, then zeros.
+    views : ndarray of float32, shape (m, n_padded)
+        1 where a row has the level, or the gap, 0 elsewhere.
+    owners : ndarray of int64, shape (m,)
+        The column of each view; the numeric columns are 0..p-1, the nominal ones follow.
+    weights : ndarray of float64, shape (n,)
+        Row weights; all 1 takes the faster way, with the same answer.
+    n_near : int
+        Number of near rows.
+    linear : bool
+        Whether h is the sum of w x with w in [-1, 1] instead of w |x - c|.
+    n_evaluations : int
+        The most hypotheses to judge, the first 20 included; a generation that does not fit is not begun.
+    seed : int
+        Seed of the generator, 0 to 2^63 - 1.
+
+    Returns
+    -------
+    genome : ndarray of float32, shape (D,)
+        The best of the last population, the one first made on ties.
+    curve : ndarray of float64, shape (generations + 1,)
+        The doubled weight of wrongly ordered pairs of the best so far; a run stops at 0.
+    """
+    p, m = values.shape[0], len(owners)
+    n_columns = p
+    for j in range(m):
+        n_columns = max(n_columns, owners[j] + 1)
+    length = n_columns + m + (0 if linear else p)
+    size = (length // LANES + 1) * LANES
+    state, words, noise = (
+        generator(seed),
+        np.empty(2 * size + LANES, np.uint32),
+        np.empty((2, size), np.float32),
+    )
+    slots, lost = np.arange(N_OFFSPRING + N_PARENTS), np.full(N_OFFSPRING + N_PARENTS, np.inf)
+    pool = np.empty((len(slots), 2, length), np.float32)
+    for i in range(N_OFFSPRING, len(slots)):
+        draw(state, words)
+        for k in range(length):
+            pool[i, 0, k] = F32(I32(words[k] >> U32(8))) * PER_24_BITS
+            pool[i, 1, k] = FIRST_STEP * (HALF if linear else ONE)
+    genomes = pool[N_OFFSPRING:, 0].copy()
+    lost[N_OFFSPRING:] = judge(genomes, values, views, owners, weights, n_near, linear)
+    slots, lost = selected(slots, lost)
+    generations = (n_evaluations - N_PARENTS) // N_OFFSPRING
+    curve = np.empty(generations + 1)
+    curve[0] = lost[N_OFFSPRING]
+    done = 0
+    while done < generations and curve[done] > 0.0:
+        for start in range(0, N_OFFSPRING, GROUP):
+            children = slots[start : start + GROUP]
+            breed(pool, slots[N_OFFSPRING:], children, state, words, noise)
+            for b in range(GROUP):
+                genomes[b] = pool[children[b], 0]
+            lost[start : start + GROUP] = judge(
+                genomes[:GROUP], values, views, owners, weights, n_near, linear
+            )
+        slots, lost = selected(slots, lost)
+        done += 1
+        curve[done] = lost[N_OFFSPRING]
+    return pool[slots[N_OFFSPRING], 0].copy(), curve[: done + 1]
