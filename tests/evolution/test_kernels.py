@@ -9,6 +9,13 @@ from tests.oracles import roger as oracle
 from tests.settings import N_PROBLEMS
 
 
+@pytest.fixture(autouse=True)
+def _integers_may_wrap_around():
+    """The generators live on integers that wrap around; with the compiler off NumPy would warn of it."""
+    with np.errstate(over="ignore"):
+        yield
+
+
 def small_problem(seed):
     """Up to 40 rows and 7 columns, with ties, levels, gaps, weights and both kinds of hypothesis in turn."""
     rng = np.random.default_rng(seed)

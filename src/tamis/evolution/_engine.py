@@ -175,16 +175,19 @@ def evolved(
         return Hypothesis(columns, hypothesis_weights, centers, np.zeros(0), np.asarray([0.5]), linear)
     position = np.zeros(n_columns, dtype=np.int64)
     position[used] = np.arange(len(used))
-    genome, curve = evolve(
-        _padded(columns.scaled(values)[order].T),
-        _padded(columns.indicators(values)[order].T),
-        position[columns.owners],
-        weights[order],
-        n_near,
-        linear,
-        n_evaluations,
-        seed,
-    )
+    with np.errstate(
+        over="ignore"
+    ):  # random integers wrap around, of which NumPy warns where nothing is compiled
+        genome, curve = evolve(
+            _padded(columns.scaled(values)[order].T),
+            _padded(columns.indicators(values)[order].T),
+            position[columns.owners],
+            weights[order],
+            n_near,
+            linear,
+            n_evaluations,
+            seed,
+        )
     genes = genome.astype(np.float64)
     hypothesis_weights[used] = 2 * genes[: len(used)] - 1 if linear else genes[: len(used)]
     if not linear:
