@@ -133,6 +133,13 @@ def test_a_method_is_a_public_class_with_valid_settings(method):
     assert method.summary.endswith(".")
 
 
+def test_every_selector_is_a_method():
+    """Every public column or row selector can be named on the command line."""
+    rooms = ("tamis.features.", "tamis.prototypes.")
+    selectors = {name for name in CLASSES if tamis._HOME[name].startswith(rooms)}
+    assert selectors <= {method.estimator for method in METHODS}
+
+
 def test_methods_are_listed_by_what_they_sift():
     """Every method is listed once, under columns or under rows."""
     assert [*methods("columns"), *methods("rows")] == sorted(METHODS, key=lambda method: method.sifts)

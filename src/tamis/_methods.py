@@ -48,6 +48,9 @@ METHODS: tuple[Method, ...] = (
     Method(
         "univariate-auc", "UnivariateAUC", "columns", "Each column alone, by the area under its ROC curve."
     ),
+    Method(
+        "bdsfs", "BDSFS", "columns", "Columns in the order in which boosted stumps ask for them, each once."
+    ),
     Method("random", "RandomPrototypes", "rows", "Rows drawn by chance: what any row selector must beat."),
 )
 

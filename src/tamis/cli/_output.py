@@ -47,13 +47,13 @@ def checked_output(text: str | None, *, force: bool) -> Path | None:
 
     if not text.lower().endswith(ENDINGS):
         raise UserError(f"the ending of {text!r} names no format. Use one of {', '.join(ENDINGS)}.")
-    path = Path(text).expanduser()
+    path = _possible_path(text)
     try:
         check_writable(path, force)
     except TableError as error:
         raise UserError(said(error)) from error
-    except (OSError, ValueError) as error:  # a name too long, or with a NUL in it
-        raise UserError(f"cannot write to {text!r}: {said(error)}.") from error
+    except OSError as error:  # a name too long, say
+        raise UserError(f"cannot write to {text!r}: {error.strerror}.") from error
     return path
 
 
@@ -62,7 +62,7 @@ def checked_folder(text: str, *, force: bool) -> Path:
     from tamis.table._dataset import TableError
     from tamis.table._write import check_writable
 
-    folder = Path(text).expanduser()
+    folder = _possible_path(text)
     try:
         if folder.is_dir():
             if not force:
@@ -74,8 +74,8 @@ def checked_folder(text: str, *, force: bool) -> Path:
             check_writable(folder, force=False)
     except TableError as error:
         raise UserError(said(error)) from error
-    except (OSError, ValueError) as error:
-        raise UserError(f"cannot write to {text!r}: {said(error)}.") from error
+    except OSError as error:
+        raise UserError(f"cannot write to {text!r}: {error.strerror}.") from error
     return folder
 
 
@@ -99,3 +99,9 @@ def give_table(frame: pl.DataFrame, path: Path | None, *, force: bool) -> None:
         return
     show_frame(frame.head(_HEAD))
     say(f"The first {min(_HEAD, frame.height)} rows of {size}. Add -o FILE to write the whole table.")
+
+
+def _possible_path(text: str) -> Path:
+    if "\0" in text:
+        raise UserError(f"{text!r} cannot be the name of a file.")
+    return Path(text).expanduser()

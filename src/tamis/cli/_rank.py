@@ -36,7 +36,7 @@ def rank(
     from tamis.cli._fitting import fitted, ranked_columns
     from tamis.cli._output import checked_output, write_answer
     from tamis.cli._reading import Request, read_dataset
-    from tamis.cli._screen import show_frame
+    from tamis.cli._screen import say, show_frame
 
     path = checked_output(output, force=force)
     chosen, estimator = chosen_estimator(method, "columns", settings, seed=seed, jobs=jobs)
@@ -49,3 +49,4 @@ def rank(
         show_frame(shown)
     else:
         write_answer(shown, path, force=force)
+        say(f"Written to {path}: {shown.height} of {answer.height} columns")
