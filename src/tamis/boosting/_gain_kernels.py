@@ -10,7 +10,6 @@ each value against the rest; with gaps, each with the gaps left, then right; las
 """
 
 import numpy as np
-from numba import prange
 
 from tamis._jit import kernel
 
@@ -89,16 +88,21 @@ def best_split(table, nominal, whole):
 
 
 @kernel
-def lead_of(table, nominal, whole):
-    """The largest |L_1/W_1 - L_0/W_0| over the stumps of a two-class column: what bounds its gain."""
-    n_levels = table.shape[0] - 1
-    gap_lead = table[n_levels, 1] / whole[1] - table[n_levels, 0] / whole[0]
-    lead = abs(gap_lead)
+def lead_of(codes, n_levels, nominal, shares, held):
+    """The largest |L_1/W_1 - L_0/W_0| over the stumps of a two-class column: what bounds its gain.
+
+    `shares` is each row's part of its class, negative for class 0; `held` is written to, at least n_levels + 1 long.
+    """
+    for a in range(n_levels + 1):
+        held[a] = 0.0
+    for i in range(len(codes)):
+        held[codes[i]] += shares[i]
+    gap = held[n_levels]
+    lead = abs(gap)
     running = 0.0
     for a in range(n_levels):
-        step = table[a, 1] / whole[1] - table[a, 0] / whole[0]
-        running = step if nominal else running + step
-        lead = max(lead, abs(running), abs(running + gap_lead))
+        running = held[a] if nominal else running + held[a]
+        lead = max(lead, abs(running), abs(running + gap))
     return lead
 
 
@@ -123,32 +127,44 @@ def gain_bound(lead, whole):
     return bound
 
 
-@kernel(parallel=True)
-def column_parts(codes, levels, nominal, labels, weights, whole, bounded):
-    """F(left) + F(right) of the best stump of every column: float64 (d,), -inf where there is no stump.
+@kernel
+def column_leads(codes, levels, nominal, columns, shares):
+    """The lead of each of some columns: float64 (len(columns),)."""
+    leads = np.zeros(len(columns))
+    held = np.empty(codes.shape[1] + 1)
+    for c in range(len(columns)):
+        j = columns[c]
+        leads[c] = lead_of(codes[j], levels[j], nominal[j], shares, held)
+    return leads
 
-    With `bounded` (two classes) a column whose bound lies clearly below the best is left at -inf: it cannot be chosen.
-    """
-    n_columns = codes.shape[0]
-    n_classes = len(whole)
-    parts = np.full(n_columns, -np.inf)
-    leads = np.zeros(n_columns)
-    if not bounded:
-        for j in prange(n_columns):
-            table = class_table(codes[j], labels, weights, levels[j], n_classes)
-            parts[j] = best_split(table, nominal[j], whole)[0]
-        return parts
-    for j in prange(n_columns):
-        table = class_table(codes[j], labels, weights, levels[j], n_classes)
-        leads[j] = lead_of(table, nominal[j], whole)
+
+@kernel
+def all_parts(codes, levels, nominal, columns, labels, weights, whole):
+    """F(left) + F(right) of the best stump of each of some columns: float64, -inf where there is no stump."""
+    parts = np.full(len(columns), -np.inf)
+    for c in range(len(columns)):
+        j = columns[c]
+        table = class_table(codes[j], labels, weights, levels[j], len(whole))
+        parts[c] = best_split(table, nominal[j], whole)[0]
+    return parts
+
+
+@kernel
+def leading_parts(codes, levels, nominal, columns, labels, weights, whole, leads):
+    """As `all_parts` for two classes; a column that cannot be the best by its lead stays at -inf."""
+    parts = np.full(len(columns), -np.inf)
     best = -np.inf
     slack = SLACK * whole.sum()
-    for j in np.argsort(-leads):
-        if gain_bound(leads[j] * (1 + SLACK), whole) < best - slack:
+    open_ = leads.copy()
+    for _ in range(len(columns)):
+        c = np.argmax(open_)
+        if gain_bound(open_[c] * (1 + SLACK) + SLACK, whole) < best - slack:
             break
-        table = class_table(codes[j], labels, weights, levels[j], n_classes)
-        parts[j] = best_split(table, nominal[j], whole)[0]
-        best = max(best, parts[j])
+        open_[c] = -1.0
+        j = columns[c]
+        table = class_table(codes[j], labels, weights, levels[j], len(whole))
+        parts[c] = best_split(table, nominal[j], whole)[0]
+        best = max(best, parts[c])
     return parts
 
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from sklearn.base import _fit_context
 from sklearn.utils._param_validation import StrOptions
 
-from tamis.boosting._gain_kernels import TIE, column_parts, leaf_part, reweighted
+from tamis.boosting._gain_kernels import TIE, all_parts, column_leads, leading_parts, leaf_part, reweighted
 from tamis.boosting.weights import row_weights, start_weights
 from tamis.features._base import FeatureSelector
 from tamis.table._table import Table
@@ -149,8 +149,12 @@ def _choices(
     for step in range(len(levels)):
         whole = np.bincount(labels, weights=weights, minlength=n_classes)
         total = whole.sum()
-        bounded = step > 0 and n_classes == 2 and bool((whole > 0).all())
-        parts = column_parts(codes[left], levels[left], nominal[left], labels, weights, whole, bounded)
+        if step > 0 and n_classes == 2 and (whole > 0).all():
+            shares = weights / whole[labels] * np.where(labels == 1, 1.0, -1.0)
+            leads = column_leads(codes, levels, nominal, left, shares)
+            parts = leading_parts(codes, levels, nominal, left, labels, weights, whole, leads)
+        else:
+            parts = all_parts(codes, levels, nominal, left, labels, weights, whole)
         gain = np.maximum((parts - leaf_part(whole)) / total, 0.0)
         if step == 0:
             first = gain
