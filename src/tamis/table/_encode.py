@@ -20,6 +20,7 @@ from tamis.table._table import Labels, Schema, Table
 from tamis.table._target import encode_target as encode_target
 
 _NOMINAL = (nw.Categorical, nw.Enum, nw.String, nw.Boolean)
+_PLAIN = (nw.Float64, nw.Float32, nw.Int64, nw.Int32, nw.Int16, nw.Int8, nw.UInt32, nw.UInt16, nw.UInt8)
 
 
 def as_frame(X: Any) -> nw.DataFrame[Any] | None:
@@ -67,6 +68,10 @@ def encode(estimator: Any, X: Any, categorical_features: Any = "from_dtype") -> 
         return Table(_coded(values, schema), schema)
     validate_data(estimator, X, skip_check_array=True)
     _refuse_empty(estimator, frame)
+    if isinstance(categorical_features, str | None) and (numbers := _plain_numbers(frame)) is not None:
+        _nominal_mask(estimator, categorical_features, frame.shape[1], [])
+        none = np.zeros(frame.shape[1], dtype=bool)
+        return Table(numbers, Schema(none, (None,) * frame.shape[1]))
     columns = _columns(estimator, frame)
     nominal = _nominal_mask(estimator, categorical_features, len(columns), columns)
     categories = tuple(
@@ -84,6 +89,8 @@ def encode_like(estimator: Any, X: Any, schema: Schema) -> Table:
         values = _numbers_only(estimator, X, reset=False)
         return Table(_coded(values, schema), schema)
     validate_data(estimator, X, skip_check_array=True, reset=False)
+    if not schema.nominal.any() and (numbers := _plain_numbers(frame)) is not None:
+        return Table(numbers, schema)
     return Table(_column_values(estimator, _columns(estimator, frame), schema), schema)
 
 
@@ -137,6 +144,17 @@ def _numbers_only(estimator: Any, X: Any, **checks: Any) -> NDArray[np.float64]:
     return values
 
 
+def _plain_numbers(frame: nw.DataFrame[Any]) -> NDArray[np.float64] | None:
+    """All columns at once where all are plain finite numbers or gaps; None where they must be looked at one by one."""
+    if not all(dtype in _PLAIN for dtype in frame.schema.dtypes()):
+        return None
+    array = frame.to_numpy()
+    if array.dtype.kind not in "fiu":
+        return None
+    values: NDArray[np.float64] = array.astype(np.float64)  # a copy: never the caller's own memory
+    return None if np.isinf(values).any() else values
+
+
 def _refuse_empty(estimator: Any, frame: nw.DataFrame[Any]) -> None:
     rows, columns = frame.shape
     who = type(estimator).__name__
@@ -176,7 +194,7 @@ def _nominal_mask(
 
 def _columns(estimator: Any, frame: nw.DataFrame[Any]) -> list[nw.Series[Any]]:
     """The columns of a frame; pandas object columns by the kind of their values, sparse columns refused."""
-    columns = [frame[:, j] for j in range(frame.shape[1])]
+    columns = list(frame.iter_columns())
     if not frame.implementation.is_pandas_like():
         return columns
     for j, column in enumerate(columns):
