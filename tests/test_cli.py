@@ -192,8 +192,20 @@ def test_without_output_the_head_is_shown_and_nothing_written(folder, words):
     answer = ok(command, DATA_SET, *rest)
     assert "keeps" in answer.stdout
     assert "Add -o FILE" in answer.stdout
+    assert "Shown: 5 of" in answer.stdout
     assert len(answer.stdout.splitlines()) == 8
     assert os.listdir() == ["toy.csv"]
+
+
+def test_a_wide_table_is_not_shown_whole(folder):
+    """Of a table with many columns the first ones and the last are shown, with the number of all."""
+    names = [f"c{i}" for i in range(30)]
+    rows = "".join(",".join(str(i * j % 5) for j in range(30)) + f",{'xy'[i % 2]}\n" for i in range(9))
+    (folder / "wide.csv").write_text(",".join([*names, "kind"]) + "\n" + rows)
+    text = ok("select", "wide.csv", "-m", "univariate-auc", "--keep", 30).stdout
+    assert text.splitlines()[1].split() == [*names[:7], "kind"]
+    assert "Shown: 5 of 9 rows, 8 of 31 columns." in text
+    assert "(30 in all)" in text.splitlines()[0]
 
 
 def test_the_same_command_gives_the_same_answer(folder):
@@ -270,6 +282,14 @@ def test_datasets_lists_every_data_set():
     """tamis datasets names every data set."""
     first = [line.split()[0] for line in ok("datasets").stdout.splitlines()[1:]]
     assert first == list(datasets.names())
+
+
+def test_datasets_tells_about_one_data_set():
+    """tamis datasets NAME gives its size, where it comes from, and its licence."""
+    text = ok("datasets", "credit_crx").stdout
+    assert "690 rows, 15 columns" in text
+    assert "Licence: CC BY 4.0" in text
+    assert "Did you mean 'credit_crx'?" in refused("datasets", "credit_cxr")
 
 
 def test_demo_runs_every_method_and_writes_the_answers(folder):

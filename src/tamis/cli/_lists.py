@@ -2,19 +2,37 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
+import typer
+
 from tamis.cli._sentences import guarded
+
+_WIDE_ENOUGH = 120  # characters that a line of `tamis datasets` takes with the titles
 
 
 @guarded
-def datasets() -> None:
-    """List the data sets that can stand in place of a file."""
+def datasets(
+    name: Annotated[
+        str | None,
+        typer.Argument(metavar="[NAME]", help="Tell more about this data set.", show_default=False),
+    ] = None,
+) -> None:
+    """List the data sets that can stand in place of a file, or tell about one of them."""
     from tamis import datasets as room
-    from tamis.cli._screen import show_table
+    from tamis.cli._screen import console, show_table
 
+    if name is not None:
+        _describe(name)
+        return
+    wide = console().width >= _WIDE_ENOUGH
     show_table(
-        ("name", "rows", "columns", "classes", "kinds", "gaps", "where", "what"),
+        ("name", "rows", "columns", "classes", "kinds", "gaps", "from", *(["title"] if wide else [])),
         (
-            (one.name, one.rows, one.columns, len(one.classes), one.kinds, one.missing, one.where, one.title)
+            (
+                *(one.name, one.rows, one.columns, len(one.classes), one.kinds, one.missing, one.origin),
+                *([one.title] if wide else []),
+            )
             for one in room.describe()
         ),
         left=(0, 4, 6, 7),
@@ -31,4 +49,23 @@ def methods() -> None:
         ("method", "sifts", "class", "what it does"),
         ((one.name, one.sifts, one.estimator, one.summary) for one in known()),
         left=range(4),
+        folded=(3,),
     )
+
+
+def _describe(name: str) -> None:
+    from tamis import datasets as room
+    from tamis.cli._screen import say
+    from tamis.cli._sentences import UserError
+    from tamis.table._names import did_you_mean
+
+    known = {one.name: one for one in room.describe()}
+    if name not in known:
+        raise UserError(f"no data set {name!r}.{did_you_mean(name, known)} `tamis datasets` lists them.")
+    one = known[name]
+    say(f"{name}: {one.rows} rows, {one.columns} columns ({one.kinds}), {one.missing} gaps")
+    say(f"classes: {', '.join(one.classes)}")
+    say(f"found: {one.where}")
+    say(one.description)
+    for note in one.notes:
+        say(note)

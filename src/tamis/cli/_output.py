@@ -22,7 +22,7 @@ ENDINGS = (
     ".tsv.gz",
     ".tsv.zst",
 )
-_HEAD = 5
+_HEAD_ROWS, _HEAD_COLUMNS = 5, 8
 
 
 def checked_output(text: str | None, *, force: bool) -> Path | None:
@@ -91,14 +91,18 @@ def write_answer(frame: pl.DataFrame, path: Path, *, force: bool) -> None:
 
 
 def give_table(frame: pl.DataFrame, path: Path | None, *, force: bool) -> None:
-    """Write a table, or show its first rows and say how to write it."""
+    """Write a table, or show its first rows and columns and the last column, and say how to write it."""
     size = f"{frame.height} rows x {frame.width} columns"
     if path is not None:
         write_answer(frame, path, force=force)
         say(f"Written to {path}: {size}")
         return
-    show_frame(frame.head(_HEAD))
-    say(f"The first {min(_HEAD, frame.height)} rows of {size}. Add -o FILE to write the whole table.")
+    rows, columns = min(_HEAD_ROWS, frame.height), min(_HEAD_COLUMNS, frame.width)
+    last = frame.width - 1
+    show_frame(frame[:rows, [*range(columns - 1), last]])
+    say(
+        f"Shown: {rows} of {frame.height} rows, {columns} of {frame.width} columns. Add -o FILE to write the whole table."
+    )
 
 
 def _possible_path(text: str) -> Path:

@@ -31,7 +31,13 @@ def console(*, err: bool = False) -> Console:
     return screen
 
 
-def show_table(headings: Sequence[str], rows: Iterable[Sequence[Any]], *, left: Iterable[int] = ()) -> None:
+def show_table(
+    headings: Sequence[str],
+    rows: Iterable[Sequence[Any]],
+    *,
+    left: Iterable[int] = (),
+    folded: Iterable[int] | None = None,
+) -> None:
     """Print a table.
 
     Parameters
@@ -42,19 +48,26 @@ def show_table(headings: Sequence[str], rows: Iterable[Sequence[Any]], *, left: 
         The cells; numbers are shortened to six digits, truth is "yes", and None is empty.
     left : iterable of int
         The columns set to the left; the others are set to the right.
+    folded : iterable of int, optional
+        The columns whose cells may take several lines on a narrow terminal; by default those set to the left.
     """
-    from rich import box
     from rich.table import Table
 
     screen = console()
     drawn = Table(
-        box=box.SIMPLE_HEAD if screen.is_terminal else None,
-        pad_edge=screen.is_terminal,
-        padding=(0, 1) if screen.is_terminal else (0, 2, 0, 0),
+        box=None,
+        pad_edge=False,
+        padding=(0, 2, 0, 0),
     )
     sides = set(left)
+    narrowed = sides if folded is None else set(folded)
     for position, heading in enumerate(headings):
-        drawn.add_column(plain(heading), justify="left" if position in sides else "right", overflow="fold")
+        drawn.add_column(
+            plain(heading),
+            justify="left" if position in sides else "right",
+            overflow="fold",
+            no_wrap=position not in narrowed,
+        )
     for row in rows:
         drawn.add_row(*(cell(value) for value in row))
     if screen.is_terminal:

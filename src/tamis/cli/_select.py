@@ -30,6 +30,7 @@ def select(
     from tamis.cli._output import checked_output, give_table
     from tamis.cli._reading import Request, read_dataset
     from tamis.cli._screen import say
+    from tamis.table._names import listed
 
     path = checked_output(output, force=force)
     chosen, estimator = chosen_estimator(method, "columns", settings, keep=keep, seed=seed, jobs=jobs)
@@ -39,5 +40,5 @@ def select(
     selector = fitted(estimator, chosen, dataset)
     kept = kept_columns(selector, dataset)
     names = [name for name in kept.columns if name != dataset.target]
-    say(f"{chosen.name} keeps {len(names)} of {dataset.X.width} columns: {', '.join(names)}")
+    say(f"{chosen.name} keeps {len(names)} of {dataset.X.width} columns: {listed(names, 20)}")
     give_table(kept, path, force=force)
