@@ -3,9 +3,10 @@
 polars reads the text. Its guess from the first rows says what each column seems to be; the conversion happens while
 the file streams past; and the columns where the first rows misled are read a second time, as text (`_convert`).
 
-polars fills short rows with nulls and gives up on unusual quotes without saying where. So whenever polars fails,
-or its last column has gaps, the rows are counted; and where that does not settle it, Python's csv module reads the
-file again, slower, with a line number for everything that is wrong.
+polars fills short rows with nulls, lets a stray quote swallow rows, and gives up on unusual quotes without saying
+where. So where its last column has gaps, the rows are counted; and where that does not settle it, where a value runs
+over several lines, and whenever polars fails, Python's csv module reads the file again, slower, with a line number
+for everything that is wrong.
 """
 
 import csv
@@ -54,7 +55,9 @@ def read_delimited(source: Source, wishes: Wishes) -> RawTable:
         if layout.padded_quotes or layout.delimiter == BLANKS:
             raise _IrregularError
         frame = _fast(source, layout, wishes, findings)
-        if frame.width and frame[:, -1].null_count():
+        if _holds_line_ends(frame):
+            raise _IrregularError
+        if frame[:, -1].null_count():
             frame = _without_blank_lines(source, layout, frame)
     except (_IrregularError, *_POLARS_FAILURES):
         findings = Findings()
@@ -212,6 +215,13 @@ def _untidy(series: pl.Series, wishes: Wishes) -> bool:
     return numeric or bool(findings.notes()) or not values.equals(tidy)
 
 
+def _holds_line_ends(frame: pl.DataFrame) -> bool:
+    """Tell whether some value runs over several lines: then a stray quote may have swallowed rows."""
+    texts = frame.select(pl.selectors.string() | pl.selectors.categorical())
+    answers = texts.select(pl.all().unique().cast(pl.String).str.contains("\n", literal=True).any())
+    return any(answer[0] for answer in answers.iter_columns())
+
+
 def _without_blank_lines(source: Source, layout: Layout, frame: pl.DataFrame) -> pl.DataFrame:
     """Take away the rows that polars made of blank lines; a row that is too short is irregular."""
     unquoted = pl.col("line").str.replace_all('"[^"]*"', "")
@@ -219,7 +229,7 @@ def _without_blank_lines(source: Source, layout: Layout, frame: pl.DataFrame) ->
         pl.scan_lines(source.for_polars, glob=False)
         .slice(layout.header_lines)
         .select(
-            blank=pl.col("line").str.strip_chars(" \t\r") == "",
+            blank=pl.col("line").str.strip_chars(" \r" if layout.delimiter == "\t" else " \t\r") == "",
             short=unquoted.str.count_matches(layout.delimiter, literal=True) < len(layout.names) - 1,
             quote=unquoted.str.contains('"', literal=True),
         )

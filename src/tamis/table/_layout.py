@@ -16,7 +16,7 @@ BLANKS = " "
 
 _SAMPLE_LINES, _SAMPLE_CHARACTERS = 200, 1 << 20
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
-_PADDED_QUOTE = {delimiter: re.compile(re.escape(delimiter) + ' +"') for delimiter in DELIMITERS}
+_PADDED_QUOTE = {delimiter: re.compile(f'(^|{re.escape(delimiter)}) +"') for delimiter in DELIMITERS}
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,12 @@ def layout_of(source: Source) -> Layout:
             best, best_score = delimiter, score
     delimiter = best or ","
     rows = records(sample, delimiter)
-    header, header_lines = next(((row, line) for row, line, _ in rows if any(row)), ([], 0))
+    try:
+        header, header_lines = next(((row, line) for row, line, _ in rows if any(row)), ([], 0))
+    except csv.Error as error:
+        raise TableError(f"the first line of {source.name} cannot be read: {error}.") from None
+    if not header:
+        raise TableError(f"{source.name} has no line of column names: its first lines are blank.")
     fields = [name.strip() for name in header]
     _refuse_data_as_header(source.name, fields)
     names = [name or f"column_{place}" for place, name in enumerate(fields, start=1)]

@@ -8,11 +8,11 @@ from tamis.table._dataset import TableError
 
 
 def check_names(names: Sequence[str], file: str, advice: str = "Rename them.") -> None:
-    """Refuse column names that occur twice, and those that polars takes for a pattern (``^...$``)."""
+    """Refuse column names that occur twice, and those that polars takes for a pattern (``*``, ``^...$``)."""
     twice = [name for name, count in Counter(names).items() if count > 1]
     if twice:
         raise TableError(f"{file} has column names that occur more than once: {quoted(twice)}. {advice}")
-    patterns = [name for name in names if name.startswith("^") and name.endswith("$")]
+    patterns = [name for name in names if name == "*" or (name.startswith("^") and name.endswith("$"))]
     if patterns:
         raise TableError(f"{file} has column names that stand for patterns: {quoted(patterns)}. Rename them.")
 

@@ -233,7 +233,7 @@ def _as_wished(frame: pl.DataFrame, wishes: Wishes, file: str) -> pl.DataFrame:
     columns = []
     for series in frame.iter_columns():
         if series.name in wishes.nominal and not _is_nominal(series.dtype):
-            series = series.cast(pl.String) if not series.dtype.is_nested() else series
+            series = _forced_text(series, file)
         elif series.name in wishes.numeric and not series.dtype.is_numeric():
             series = _forced_numbers(series, wishes, file)
         columns.append(series)
@@ -242,6 +242,17 @@ def _as_wished(frame: pl.DataFrame, wishes: Wishes, file: str) -> pl.DataFrame:
 
 def _is_nominal(dtype: pl.DataType) -> bool:
     return dtype in (pl.String, pl.Categorical, pl.Enum, pl.Boolean)
+
+
+def _forced_text(series: pl.Series, file: str) -> pl.Series:
+    try:
+        plain = series.to_physical() if series.dtype == pl.Duration else series
+        return plain.cast(pl.String)
+    except pl.exceptions.PolarsError:
+        raise TableError(
+            f"--nominal names {series.name!r} of {file}, but its values of type {series.dtype} are no names. "
+            f"Use --drop {series.name}."
+        ) from None
 
 
 def _forced_numbers(series: pl.Series, wishes: Wishes, file: str) -> pl.Series:

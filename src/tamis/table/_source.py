@@ -21,7 +21,7 @@ from tamis.table._names import did_you_mean
 #: How many bytes at the start of a file are looked at before it is read.
 HEAD_BYTES = 1 << 18
 
-_BLOCK = 1 << 24
+_BLOCK = 1 << 18
 
 _GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 _FOREIGN = {
@@ -131,14 +131,17 @@ class Source:
         """Tell whether some value may begin with a zero and another digit; True where that is not known."""
         if self._zstd:
             return True
-        before = np.zeros(256, dtype=bool)
-        before[list(f'{delimiter}" \t\r\n'.encode())] = True
         rest = b""
         with self._opened() as stream:
             while block := stream.read(_BLOCK):
                 signs = np.frombuffer(rest + block, dtype=np.uint8)
-                zeros = np.flatnonzero((signs[1:-1] == ord("0")) & (signs[2:] - np.uint8(ord("0")) < 10))
-                if before[signs[zeros]].any():
+                before, first, second = signs[:-2], signs[1:-1], signs[2:]
+                found = first == ord("0")
+                found &= (second >= ord("0")) & (second <= ord("9"))
+                found &= (before <= ord(",")) | (
+                    before == ord(delimiter)
+                )  # blanks, line ends and quotes are below
+                if found.any():
                     return True
                 rest = block[-2:]
         return False
