@@ -30,7 +30,7 @@ def ranked(distances, n_neighbors, leave_one_out):
     return [[row for _, row in answer] for answer in answers], [[d for d, _ in answer] for answer in answers]
 
 
-def numeric_table(kind, n_rows=300, n_columns=6, seed=0):
+def numeric_table(kind, n_rows=150, n_columns=6, seed=0):
     """Return numeric rows without gaps: real values, values on a grid, or few distinct rows."""
     rng = np.random.default_rng(seed)
     if kind == "real":
@@ -90,13 +90,14 @@ def test_many_columns_and_tiles():
 @pytest.mark.parametrize("seed", range(max(2, N_PROBLEMS // 10)))
 def test_screened_equals_kernel(monkeypatch, kind, seed):
     """Through scikit-learn's candidates the answer is the kernel's, with ties or without, near and far."""
+    monkeypatch.setattr(_candidates, "PROBE_ROWS", 40)
     monkeypatch.setattr(_candidates, "SCREENED_ROWS", 64)
     values = numeric_table(kind, seed=seed)
     space = MixedSpace.fit(values, np.zeros(values.shape[1], dtype=bool), "l2")
     fitted = space.scaled(values)
-    far = space.scaled(np.vstack([values[:50] * 3, values[:50] * 1e4, values[:50]]))
-    for queries, own_rows in ((fitted, np.arange(300)), (far, np.full(150, -1))):
-        for n_neighbors in (1, 10, 299):
+    far = space.scaled(np.vstack([values[:20] * 3, values[:20] * 1e4, values[:20]]))
+    for queries, own_rows in ((fitted, np.arange(150)), (far, np.full(60, -1))):
+        for n_neighbors in (1, 10, 149):
             expected = _exact.rows_by_kernel(fitted, queries, own_rows, n_neighbors)
             assert same(_candidates.screened_rows(fitted, queries, own_rows, n_neighbors), expected)
 
@@ -127,7 +128,7 @@ def test_large_numeric_tables_are_screened(monkeypatch):
         used.append(True)
         return _candidates.screened_rows(*arguments)
 
-    monkeypatch.setattr(_graph, "SCREEN_FROM_ROWS", 100)
+    monkeypatch.setattr(_graph, "SCREEN_FROM_VALUES", 100)
     monkeypatch.setattr(_graph, "SCREEN_FROM_COLUMNS", 2)
     monkeypatch.setattr(_graph, "screened_rows", watched)
     for n_jobs in (1, 2):
@@ -159,13 +160,14 @@ def test_named_metrics_rank_by_distance_then_row(metric):
 def test_progress_counts_every_query(monkeypatch, kind):
     """The calls of `progress` add up to the number of queries, whoever answers."""
     monkeypatch.setattr(_exact, "QUERY_ROWS", 32)
+    monkeypatch.setattr(_candidates, "PROBE_ROWS", 40)
     monkeypatch.setattr(_candidates, "SCREENED_ROWS", 64)
     values = numeric_table(kind)
     fitted = MixedSpace.fit(values, np.zeros(6, dtype=bool), "l2").scaled(values)
     for search in (_exact.rows_by_kernel, _candidates.screened_rows):
         calls = []
-        search(fitted, fitted, np.arange(300), 3, 1, calls.append)
-        assert sum(calls) == 300
+        search(fitted, fitted, np.arange(150), 3, 1, calls.append)
+        assert sum(calls) == 150
 
 
 def test_approximate_ranks_by_exact_distance(monkeypatch):

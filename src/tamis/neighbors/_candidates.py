@@ -22,8 +22,11 @@ from tamis.neighbors._kernels import listed_distances, proposal_l1, proposal_l2
 SPARE = 5
 """Candidates asked for beyond the wanted neighbours."""
 
-SCREENED_ROWS = 2048
-"""Queries screened at a time: a bound on memory, and how soon hopeless ties are noticed."""
+PROBE_ROWS = 512
+"""Queries screened first, to notice hopeless ties at little cost."""
+
+SCREENED_ROWS = 4096
+"""Queries screened at a time afterwards, for each thread: with fewer, scikit-learn shares work badly."""
 
 UNKNOWN = np.iinfo(np.int64).max
 
@@ -59,10 +62,10 @@ def screened_rows(
 
     Half a step a column is rounding to steps. The matrix product |q|**2 + |x|**2 - 2 q.x is off by at most
     (d + 3) u (|q| + |x|)**2 for any order of summation, the squared differences by 3 u of themselves; twice
-    their sum leaves room for the float norms in the bound. A row that was not proposed is, in floats, at least as far as the last
-    proposal: where that distance minus the bound exceeds the k-th exact distance among the proposals, no other
-    row can precede it or tie. Elsewhere the kernel answers; once it must for more than a quarter of a
-    batch, it answers all that remain.
+    their sum leaves room for the float norms in the bound. A row that was not proposed is, in floats, at least
+    as far as the last proposal: where that distance minus the bound exceeds the k-th exact distance among the
+    proposals, no other row can precede it or tie. Elsewhere the kernel answers; once it must for more than a
+    quarter of a batch, it answers all that remain.
     """
     search = NearestNeighbors(algorithm="brute", metric="sqeuclidean").fit(fitted.coordinates)
     longest = _lengths(fitted.coordinates).max()
@@ -71,10 +74,12 @@ def screened_rows(
     rows = np.empty((n_queries, n_neighbors), dtype=np.int64)
     distances = np.empty_like(rows)
     settled = np.zeros(n_queries, dtype=bool)
-    for start in range(0, n_queries, SCREENED_ROWS):
-        part = slice(start, min(start + SCREENED_ROWS, n_queries))
+    n_threads = joblib.effective_n_jobs(n_jobs)
+    for start in (0, *range(PROBE_ROWS, n_queries, SCREENED_ROWS * n_threads)):
+        size = PROBE_ROWS if start == 0 else SCREENED_ROWS * n_threads
+        part = slice(start, min(start + size, n_queries))
         batch = queries.coordinates[part]
-        with threadpoolctl.threadpool_limits(joblib.effective_n_jobs(n_jobs)):
+        with threadpoolctl.threadpool_limits(n_threads):
             floats, listed = search.kneighbors(batch, n_neighbors=n_listed)
         rows[part], distances[part] = nearest_of_listed(fitted, batch, listed, own_rows[part], n_neighbors)
         bound = n_columns / 2 + (n_columns + 8) * 2.0**-52 * (_lengths(batch) + longest) ** 2

@@ -8,9 +8,9 @@ from tamis.neighbors._candidates import approximate_rows, screened_rows
 from tamis.neighbors._distance import CODE_GAP, FloatArray, IntArray, MixedSpace, Rows, ScaledRows
 from tamis.neighbors._exact import Progress, rows_by_kernel, rows_by_name
 
-SCREEN_FROM_ROWS = 4096
-SCREEN_FROM_COLUMNS = 100
-"""From these sizes on, scikit-learn's matrix products propose faster than the kernel finds."""
+SCREEN_FROM_COLUMNS = 16
+SCREEN_FROM_VALUES = 2**18
+"""From these numbers of columns and of rows times columns on, screening is faster than the kernel (measured)."""
 
 EXACT_UP_TO_ROWS = 2048
 """Up to so many rows the exact graph costs less than pynndescent's compilation, whatever was asked for."""
@@ -58,10 +58,10 @@ def nearest_rows(
 
     Notes
     -----
-    Every pair is looked at, O(n_queries n_rows n_columns), in blocks: beyond the table, the answer and the scaled rows
-    it takes one more copy of the fitted rows and about 1 MB a thread, never a matrix of all pairs.
-    For l2 on numeric columns without gaps, from 4,096 rows and 100 columns on, scikit-learn's brute force proposes candidates;
-    what its float distances cannot prove is searched anew, so the result is the same.
+    Every pair is looked at, O(n_queries n_rows n_columns), in blocks: beyond the table and the answer it takes the
+    scaled rows, one more copy of the fitted rows and a few MB a thread, never a matrix of all pairs.
+    For l2 on numeric columns without gaps, from 16 columns and 2**18 values on, scikit-learn's brute force proposes
+    neighbours; what its float distances cannot prove is searched anew, so the answer is the same.
 
     Examples
     --------
@@ -118,8 +118,8 @@ def _worth_screening(fitted: ScaledRows, queries: ScaledRows) -> bool:
     n_rows, n_columns = fitted.coordinates.shape
     return (
         fitted.space.squared
-        and n_rows >= SCREEN_FROM_ROWS
         and n_columns >= SCREEN_FROM_COLUMNS
+        and n_rows * n_columns >= SCREEN_FROM_VALUES
         and not fitted.space.nominal.any()
         and not any((rows.coordinates == -CODE_GAP).any() for rows in (fitted, queries))
     )

@@ -11,7 +11,8 @@ from tamis.neighbors._blocks import Layout, in_threads
 from tamis.neighbors._distance import FloatArray, IntArray, MixedSpace, Rows, ScaledRows
 from tamis.neighbors._exact import Progress
 from tamis.neighbors._graph import check_enough_rows
-from tamis.neighbors._kernels import distances_to_blocks, fill_lists, radii_of_lists, sums_of_lists
+from tamis.neighbors._group_kernels import fill_lists, radii_of_lists, sums_of_lists
+from tamis.neighbors._kernels import distances_to_blocks
 
 SLAB_DISTANCES = 2**21
 """Distances that a thread holds at a time: 16 MB."""
@@ -43,11 +44,16 @@ class NeighborGroups:
 
     Notes
     -----
-    A vote is a sum over neighbours, of weights or of weights times labels. To sum a vector v over the neighbours N(x):
-    total[g] = sum of v over the rows of group g; S = sum of total[g] over the groups listed, or the
-    sum of all v minus that where `complement` is set; and, with `leave_one_out`, if x's own group is among the neighbours,
-    S - v[x]. `sums` does this in O(n_rows + len(groups)). The subtractions leave rounding errors of the size
-    of 1e-16 times the sum of abs(v); whole numbers below 2**53 are summed exactly.
+    A vote is a sum over neighbours, of weights or of weights times labels. To sum a vector v over the
+    neighbours of x:
+
+    1. total[g] is the sum of v over the rows of group g;
+    2. S is the sum of total[g] over the groups of x's list, or, where `complement` is set, the sum of all v
+       minus that;
+    3. with `leave_one_out`, if x's group has other rows than x, the answer is S - v[x]; otherwise S.
+
+    `sums` does this in O(n_rows + len(groups)). The subtractions leave rounding errors of about 1e-16 times the
+    sum of abs(v); whole numbers below 2**53 are summed exactly.
     """
 
     group_of_row: IntArray
@@ -115,7 +121,7 @@ def nearest_groups(
     Notes
     -----
     With g descriptions among n rows the cost is that of g x g distances, held 16 MB a thread at a time, plus
-    the lists: at most half of g x g entries of 4 bytes where every distance ties, g times a few more than k where few do.
+    the lists: at most g x g / 2 entries of 4 bytes if ties abound, a few more than g k entries if few tie.
 
     Examples
     --------

@@ -13,9 +13,10 @@ the columns, nor the blocks, nor the threads can change a distance.
 
 Who calls whom
 --------------
-    nearest_in_blocks, distances_to_blocks -> _fill_tile -> _add_absolutes, _add_squares, _add_coded, _count_unequal
-    nearest_in_blocks, lowest_in_rows      -> _insert
-    listed_distances, proposal_l1, proposal_l2, radii_of_lists, fill_lists, sums_of_lists stand alone
+    nearest_in_blocks, distances_to_blocks -> _fill_tile
+    _fill_tile -> _add_absolutes, _add_squares, _add_coded, _count_unequal
+    nearest_in_blocks, lowest_in_rows -> _insert
+    listed_distances, proposal_l1, proposal_l2 stand alone
 
 The fitted rows lie in blocks of shape (n_blocks, n_columns, rows of a block), so that the innermost loop runs
 over consecutive rows of one column and becomes vector instructions: three additions (difference, rounding,
@@ -35,7 +36,7 @@ CHUNK = 16  # columns of a block that stay in the first-level cache while the qu
 
 
 class Columns(NamedTuple):
-    """Rows split by kind of column: (rows, columns) for queries, (blocks, columns, block rows) for fitted rows."""
+    """Rows split by kind of column: queries as (rows, columns), fitted rows as (blocks, columns, block rows)."""
 
     plain: np.ndarray  # float64: numeric, without gaps
     gapped: np.ndarray  # float64: numeric, with gaps
@@ -110,7 +111,7 @@ def _fill_tile(queries, fitted, first, block, squared, tile, unequal):
 
 @kernel
 def _insert(distance, row, distances, rows, i):
-    """Put (distance, row) in its place in the ascending lists of query i; rows must come in ascending order."""
+    """Put (distance, row) in its place in the ascending lists of query i; rows come in ascending order."""
     place = distances.shape[1] - 1
     while place > 0 and distances[i, place - 1] > distance:
         distances[i, place] = distances[i, place - 1]
@@ -223,68 +224,3 @@ def lowest_in_rows(slab, own_rows, n_neighbors):
             if j != own_rows[i] and slab[i, j] < distances[i, n_neighbors - 1]:
                 _insert(slab[i, j], j, distances, rows, i)
     return rows, distances
-
-
-@kernel
-def radii_of_lists(distances, counts, own_groups, n_neighbors):
-    """Find, for each list, the smallest radius that holds `n_neighbors` rows, and how many groups it holds.
-
-    distances is (lists, groups) int64; counts the rows of each group; own_groups[i] the group that the rows
-    asking for list i belong to (each finds one row fewer there), or -1. A group without rows to find is not held.
-    """
-    radii = np.empty(distances.shape[0], dtype=np.int64)
-    sizes = np.zeros(distances.shape[0], dtype=np.int64)
-    nearest = np.empty(n_neighbors + 1, dtype=np.int64)  # distances of the nearest groups, ascending
-    found = np.empty(n_neighbors + 1, dtype=np.int64)  # rows to find in each of them
-    for i in range(distances.shape[0]):
-        length = 0
-        radius = np.iinfo(np.int64).max
-        for group in range(distances.shape[1]):
-            count = counts[group] - (group == own_groups[i])
-            if count == 0 or distances[i, group] >= radius:
-                continue
-            place = length
-            while place > 0 and nearest[place - 1] > distances[i, group]:
-                nearest[place] = nearest[place - 1]
-                found[place] = found[place - 1]
-                place -= 1
-            nearest[place] = distances[i, group]
-            found[place] = count
-            length += 1
-            total = 0
-            for place in range(length):  # cut the list where it holds enough rows
-                total += found[place]
-                if total >= n_neighbors:
-                    length = place + 1
-                    radius = nearest[place]
-                    break
-        radii[i] = radius
-        for group in range(distances.shape[1]):
-            held = distances[i, group] <= radius and counts[group] - (group == own_groups[i]) > 0
-            sizes[i] += held
-    return radii, sizes
-
-
-@kernel
-def fill_lists(distances, counts, own_groups, radii, complement, indptr, groups):
-    """Write the groups within radii[i] (or, where complement[i], all the others) to groups[indptr[i]:indptr[i + 1]]."""
-    for i in range(distances.shape[0]):
-        end = indptr[i]
-        for group in range(distances.shape[1]):
-            held = distances[i, group] <= radii[i] and counts[group] - (group == own_groups[i]) > 0
-            if held != complement[i]:
-                groups[end] = group
-                end += 1
-
-
-@kernel
-def sums_of_lists(indptr, groups, complement, totals):
-    """Sum the totals of the groups that each list stands for: (lists,) float64."""
-    everything = totals.sum()
-    sums = np.empty(indptr.shape[0] - 1)
-    for i in range(sums.shape[0]):
-        listed = 0.0
-        for p in range(indptr[i], indptr[i + 1]):
-            listed += totals[groups[p]]
-        sums[i] = everything - listed if complement[i] else listed
-    return sums
