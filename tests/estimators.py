@@ -1,0 +1,129 @@
+"""Every public estimator, at its default and at edge settings, and scikit-learn's checks for it.
+
+A new public estimator is found by itself, and each of the usual sizes (one column, all rows, ...) with it. What only
+its own parameters can bring about is one line in `EDGES`.
+"""
+
+from __future__ import annotations
+
+import inspect
+import warnings
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+import sklearn.utils.estimator_checks as sklearn_checks
+from sklearn.base import BaseEstimator
+from sklearn.tree import DecisionTreeClassifier
+
+import tamis
+
+# Parameters that have no default (a model that takes gaps, as the selectors do), and those that save time.
+REQUIRED: dict[str, dict[str, Any]] = {
+    "SelectorCV": {
+        "selector": tamis.UnivariateAUC(),
+        "estimator": DecisionTreeClassifier(max_depth=2, random_state=0),
+        "cv": 2,
+    },
+}
+
+# Sizes at which things break, for whoever has the parameter: why -> value.
+SIZES: dict[str, dict[str, Any]] = {
+    "n_features_to_select": {"one column": 1, "every column": 1.0},
+    "n_prototypes": {"one row": 1, "every row": 1.0},
+}
+
+# Edge settings of one estimator: why -> parameters.
+EDGES: dict[str, dict[str, dict[str, Any]]] = {
+    "RandomPrototypes": {"a quota a class": {"class_quota": "proportional"}},
+    "SelectorCV": {
+        "best size": {"rule": "best"},
+        "rows": {"selector": tamis.RandomPrototypes(random_state=0), "sizes": [0.5, 1.0]},
+    },
+    "UnivariateAUC": {"two views": {"folded": True}},
+}
+
+# How many rows of each class a selector needs, where one is not enough.
+CLASS_ROWS: dict[str, int] = {}
+
+# Parameters that keep a selector quick in the property tests.
+QUICK: dict[str, dict[str, Any]] = {}
+
+# Selectors whose search meets ties of its own, settled by position: where columns or classes change places, only
+# their scores are compared. Selector -> which ties.
+TIES: dict[str, str] = {
+    "BDSFS": "two columns of equal gain at a later step; two classes of equal weight in a leaf",
+}
+
+# Properties (names of functions in test_properties.py) that a selector does not have: property -> selector -> why.
+EXCUSED: dict[str, dict[str, str]] = {}
+
+# Checks that may be skipped, and why.
+SKIPPED = {
+    "check_array_api_input": "needs the environment variable SCIPY_ARRAY_API, which has to be set before SciPy loads",
+}
+
+_LEFT_OUT = ("check_dataframe_column_names_consistency", "check_param_validation")
+_LEFT_OUT_TRANSFORM = (
+    "check_get_feature_names_out_error",
+    "check_transformer_get_feature_names_out",
+    "check_transformer_get_feature_names_out_pandas",
+    "check_set_output_transform",
+    "check_set_output_transform_pandas",
+    "check_set_output_transform_polars",
+    "check_global_output_transform_pandas",
+    "check_global_set_output_transform_polars",
+)
+
+
+def public_estimators() -> dict[str, type[Any]]:
+    """The public classes that scikit-learn would call estimators, by name."""
+    found = {name: getattr(tamis, name) for name in tamis.__all__}
+    return {
+        name: cls for name, cls in found.items() if inspect.isclass(cls) and issubclass(cls, BaseEstimator)
+    }
+
+
+def default(name: str, **parameters: Any) -> Any:
+    """A new estimator of the class called `name`, with what it needs and `parameters`."""
+    return public_estimators()[name](**{**REQUIRED.get(name, {}), **parameters})
+
+
+def settings() -> Iterator[tuple[str, str, Any]]:
+    """Name, reason and instance of every estimator at every setting."""
+    for name in public_estimators():
+        yield name, "default", default(name)
+        for parameter, values in SIZES.items():
+            for why, value in values.items():
+                if parameter in default(name).get_params(deep=False):
+                    yield name, why, default(name, **{parameter: value})
+        for why, parameters in EDGES.get(name, {}).items():
+            yield name, why, default(name, **parameters)
+
+
+def checks(estimator: Any) -> Iterator[tuple[str, Callable[[], None]]]:
+    """Name and call of each of scikit-learn's checks, those that check_estimator leaves out at the end."""
+    for instance, check in sklearn_checks.estimator_checks_generator(estimator):
+        yield _label(check), partial(check, instance)
+    left_out = _LEFT_OUT + (_LEFT_OUT_TRANSFORM if hasattr(estimator, "transform") else ())
+    for name in left_out:
+        yield name, partial(_alone, getattr(sklearn_checks, name), estimator)
+
+
+def may_be_skipped(label: str) -> str | None:
+    """The reason why the check called `label` may be skipped, or None where it may not."""
+    return SKIPPED.get(label.partition("(")[0])
+
+
+def _alone(check: Any, estimator: Any) -> None:
+    """One check by itself; those of set_output mix frames and arrays, of which scikit-learn rightly warns."""
+    with warnings.catch_warnings():
+        if "output" in check.__name__:
+            warnings.filterwarnings("ignore", message="X (does not have valid|has) feature names")
+        check(type(estimator).__name__, estimator)
+
+
+def _label(check: Any) -> str:
+    """The check's name, with the arguments that tell two uses of one check apart."""
+    given = ",".join(f"{key}={value}" for key, value in check.keywords.items())
+    return f"{check.func.__name__}({given})" if given else str(check.func.__name__)
