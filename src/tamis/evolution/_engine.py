@@ -115,6 +115,15 @@ class Hypothesis:
         """Area under the ROC curve on the training rows."""
         return float(self.curve[-1])
 
+    def points(self) -> Float:
+        """The centres in the columns' own units, NaN where there is none; shape (d,)."""
+        points = np.full(len(self.weights), np.nan)
+        if not self.linear:
+            numeric = self.columns.numeric
+            share, low, high = self.centers[numeric], self.columns.low[numeric], self.columns.high[numeric]
+            points[numeric] = low * (1 - share) + high * share
+        return points
+
     def values(self, rows: Float) -> Float:
         """Value of the hypothesis for each row, shape (n,); a level never seen, or a gap where none was, counts 1/2."""
         columns = self.columns
