@@ -1,0 +1,262 @@
+"""Many rankings of the same columns, aggregated into one."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import _fit_context, clone
+from sklearn.ensemble._base import _set_random_states
+from sklearn.utils import check_random_state, get_tags
+from sklearn.utils._param_validation import HasMethods, Interval, RealNotInt, StrOptions
+from sklearn.utils.parallel import Parallel, delayed
+from sklearn.utils.validation import has_fit_parameter
+
+from tamis.boosting.weights import row_weights
+from tamis.features._aggregation import aggregated, column_order, dealt, importances, spread
+from tamis.features._base import FeatureSelector
+from tamis.features.roger import ROGER
+from tamis.table._encode import as_frame
+from tamis.table._table import Table
+
+Float = NDArray[np.float64]
+
+
+class EFR(FeatureSelector):
+    """Ensemble feature ranking: rank columns by what many independent rankings agree on.
+
+    A ranker is fitted several times, with other random numbers, other columns or other rows each time, and the
+    rankings are aggregated. As long as each places two columns in the right order more often than not, their majority
+    does so nearly always. The ranker is `ROGER` unless another is given: any selector here, and any model of
+    scikit-learn with importances or coefficients.
+
+    Parameters
+    ----------
+    estimator : object or None, default=None
+        The ranker; None is ``ROGER()``. Its random states are set anew for every run.
+    n_features_to_select : int, float or None, default=None
+        How many columns to keep: a number, a fraction of them, or half of them (None).
+    n_estimators : int, default=15
+        Number of runs.
+    aggregation : {"majority", "median", "max", "mean", "quantile"}, default="majority"
+        "majority" counts, for each column, the columns that a majority of the runs place strictly below it. The
+        others take the median, largest, mean or `quantile` of a column's scores over the runs.
+    quantile : float, default=0.75
+        For "quantile": which, from 0 to 1.
+    max_features : int or float, default=1.0
+        Number or share of the columns that each run sees. Columns are dealt like cards, so that all are seen
+        equally often; two columns are compared in the runs that saw both.
+    bootstrap : bool, default=False
+        Whether each run sees rows drawn with replacement, as many of each class as there are.
+    importance_getter : str or callable, default="auto"
+        Where a fitted ranker keeps its scores: an attribute (dots allowed), or a function of the ranker. "auto"
+        looks for ``scores_``, ``feature_importances_``, ``coef_`` (absolute values) and ``ranking_``.
+    categorical_features : "from_dtype", None or array-like, default="from_dtype"
+        Which columns are nominal: by dtype, none, or exactly these (mask, positions or names). Handed to rankers
+        that have a parameter of this name.
+    n_jobs : int or None, default=None
+        Runs at the same time, through joblib; the result is the same for any number.
+    random_state : int, RandomState or None, default=None
+        Decides everything random.
+
+    Attributes
+    ----------
+    scores_ : ndarray, shape (d,)
+        The aggregate; for "majority" the number of columns placed below.
+    ranking_ : ndarray of int, shape (d,)
+        By falling score, on ties by the larger mean score over the runs, then the lower column; 1 is best, a
+        permutation of 1..d, whatever is selected.
+    support_ : ndarray of bool, shape (d,)
+        Which columns are kept.
+    n_features_ : int
+        How many columns are kept.
+    run_scores_ : ndarray, shape (r, d)
+        The scores of each run, scaled so that their absolute values sum to 1; NaN for columns that it did not see.
+        A run with several hypotheses (one a class) has a row for each.
+    classes_ : ndarray
+        The classes, sorted.
+    n_features_in_, feature_names_in_
+        As in every scikit-learn estimator.
+
+    Notes
+    -----
+    More than two classes are the ranker's business; `ROGER` sets each against the rest, and all its hypotheses take
+    part in one ensemble, as do the rows of ``coef_``. Where ``scores_`` and ``ranking_`` disagree, because the
+    ranking comes from a search, the ranking counts. A score that is not a number counts as the lowest.
+
+    A ranker without randomness gives the same ranking in every run unless ``max_features`` or ``bootstrap`` makes
+    them differ. The cost is that of the runs and O(r d^2) for the majority.
+
+    References
+    ----------
+    K. Jong, E. Marchiori and M. Sebag, "Ensemble learning with evolutionary computation: application to feature
+    ranking", PPSN 2004. J. Bi et al., "Dimensionality reduction via sparse support vector machines", Journal of
+    Machine Learning Research 3, 2003 (averaged weights).
+
+    Examples
+    --------
+    >>> from tamis import EFR, UnivariateAUC
+    >>> X = [[1, 5, 2], [2, 3, 1], [3, 4, 2], [4, 6, 1]]
+    >>> y = [0, 0, 1, 1]
+    >>> EFR(UnivariateAUC(), n_estimators=3).fit(X, y).scores_
+    array([2., 1., 0.])
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **FeatureSelector._parameter_constraints,
+        "estimator": [HasMethods(["fit"]), None],
+        "n_estimators": [Interval(Integral, 1, None, closed="left")],
+        "aggregation": [StrOptions({"majority", "median", "max", "mean", "quantile"})],
+        "quantile": [Interval(Real, 0, 1, closed="both")],
+        "max_features": [
+            Interval(RealNotInt, 0, 1, closed="right"),
+            Interval(Integral, 1, None, closed="left"),
+        ],
+        "bootstrap": ["boolean"],
+        "importance_getter": [str, callable],
+        "n_jobs": [Integral, None],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self,
+        estimator: Any = None,
+        n_features_to_select: int | float | None = None,
+        *,
+        n_estimators: int = 15,
+        aggregation: str = "majority",
+        quantile: float = 0.75,
+        max_features: int | float = 1.0,
+        bootstrap: bool = False,
+        importance_getter: Any = "auto",
+        categorical_features: Any = "from_dtype",
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.estimator = estimator
+        self.n_features_to_select = n_features_to_select
+        self.n_estimators = n_estimators
+        self.aggregation = aggregation
+        self.quantile = quantile
+        self.max_features = max_features
+        self.bootstrap = bootstrap
+        self.importance_getter = importance_getter
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    @_fit_context(prefer_skip_nested_validation=False)
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Fit the runs and aggregate their rankings.
+
+        Parameters
+        ----------
+        X : array-like or frame, shape (n, d)
+            The table; nominal columns and gaps are allowed where the ranker allows them.
+        y : array-like, shape (n,)
+            The classes, two or more.
+        sample_weight : array-like, shape (n,), optional
+            Weight of each row, not negative, handed to the ranker. Rows of weight 0 are left out.
+
+        Returns
+        -------
+        self
+            The fitted selector.
+        """
+        table, target = self._table(X, y)
+        weights = row_weights(self, table, target, sample_weight, None)
+        ranker = ROGER() if self.estimator is None else self.estimator
+        if sample_weight is not None and not has_fit_parameter(ranker, "sample_weight"):
+            raise TypeError(
+                f"EFR: sample_weight was given, but {type(ranker).__name__} takes none. Leave it out, or use a "
+                "ranker whose fit has sample_weight."
+            )
+        rng = check_random_state(self.random_state)
+        alive = np.flatnonzero(weights > 0)
+        columns = dealt(table.n_columns, self._columns_a_run(table.n_columns), int(self.n_estimators), rng)
+        rows = [self._drawn(alive, target.codes, rng) for _ in columns]
+        rankers = [self._ranker(ranker, table, seen, rng) for seen in columns]
+        frame = as_frame(X)
+        source = table.values if frame is None else frame
+        labels = target.classes[target.codes]
+        mode = "threads" if isinstance(ranker, ROGER) else "processes"  # ROGER's kernel runs without the lock
+        found = Parallel(n_jobs=self.n_jobs, prefer=mode)(
+            delayed(_run_scores)(
+                one,
+                _part(source, chosen, seen),
+                labels[chosen],
+                None if sample_weight is None else weights[chosen],
+                self.importance_getter,
+            )
+            for one, chosen, seen in zip(rankers, rows, columns)
+        )
+        self.run_scores_ = spread(found, columns, table.n_columns)
+        self.classes_ = target.classes
+        scores = aggregated(self.run_scores_, self.aggregation, float(self.quantile))
+        self._store(scores, column_order(scores, self.run_scores_))
+        return self
+
+    def _columns_a_run(self, n_columns: int) -> int:
+        """How many columns a run sees; refused where the runs cannot see them all."""
+        wanted = self.max_features
+        if isinstance(wanted, int | np.integer):
+            if wanted > n_columns:
+                raise ValueError(
+                    f"EFR: max_features={wanted}, but X has {n_columns} features. "
+                    f"Use a value from 1 to {n_columns}."
+                )
+            width = int(wanted)
+        else:
+            width = max(1, int(round(float(wanted) * n_columns, 9)))
+        if width * self.n_estimators < n_columns:
+            raise ValueError(
+                f"EFR: {self.n_estimators} runs of {width} columns cannot see all {n_columns} columns. "
+                f"Use n_estimators of at least {-(-n_columns // width)}, or a larger max_features."
+            )
+        return width
+
+    def _drawn(
+        self, alive: NDArray[np.intp], codes: NDArray[np.int64], rng: np.random.RandomState
+    ) -> NDArray[np.intp]:
+        """The rows of one run, ascending."""
+        if not self.bootstrap:
+            return alive
+        groups = [alive[codes[alive] == label] for label in np.unique(codes[alive])]
+        return np.sort(np.concatenate([rng.choice(group, size=len(group)) for group in groups]))
+
+    def _ranker(self, ranker: Any, table: Table, seen: NDArray[np.intp], rng: np.random.RandomState) -> Any:
+        """An unfitted ranker for one run, with its own seed and the kinds of the columns that it sees."""
+        one = clone(ranker)
+        told = self.estimator is None or not (
+            isinstance(self.categorical_features, str) and self.categorical_features == "from_dtype"
+        )
+        if told and "categorical_features" in one.get_params(deep=False):
+            one.set_params(categorical_features=table.nominal[seen])
+        _set_random_states(one, rng)
+        return one
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        if self.estimator is not None:
+            tags.input_tags.allow_nan = get_tags(self.estimator).input_tags.allow_nan
+        return tags
+
+
+def _part(source: Any, rows: NDArray[np.intp], columns: NDArray[np.intp]) -> Any:
+    """Rows and columns of an array, or of a frame in its own library."""
+    if isinstance(source, np.ndarray):
+        return source[np.ix_(rows, columns)]
+    whole = len(rows) == source.shape[0] and bool((rows == np.arange(len(rows))).all())
+    cut = source if whole else source[rows.tolist()]
+    return cut[:, columns.tolist()].to_native()
+
+
+def _run_scores(ranker: Any, X: Any, y: Any, sample_weight: Any, getter: Any) -> Float:
+    """Fit one run; the scores of its hypotheses, shape (h, columns seen)."""
+    if sample_weight is None:
+        ranker.fit(X, y)
+    else:
+        ranker.fit(X, y, sample_weight=sample_weight)
+    return importances(ranker, getter, X.shape[1])
