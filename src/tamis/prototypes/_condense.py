@@ -1,0 +1,167 @@
+"""Hart's store and Gates's reduction of it, on plain arrays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import joblib
+import numpy as np
+from numpy.typing import NDArray
+
+from tamis.neighbors import MixedSpace
+from tamis.prototypes._condense_kernels import Reduction, Search, catch_up, kept_positions, walk
+from tamis.table._table import Table, Target
+
+BLOCK_ROWS = 256
+"""Rows compared together: long enough for the vector loops, short enough for the second-level cache."""
+
+STRETCH = 32
+"""Blocks gone through in one call: between calls threads catch up, and an interruption is heard."""
+
+LIST_LENGTH = 4
+"""Positions that a search for the next nearest lists: most rows never need a second search."""
+
+
+@dataclass(frozen=True, eq=False)
+class HartStore:
+    """What Hart's rule keeps, and what Gates's needs of it.
+
+    Attributes
+    ----------
+    store : ndarray of int
+        Positions in `order` of the kept rows, in the order of storing.
+    passes : ndarray of int
+        The pass, from 1, in which each was stored.
+    nearest : ndarray of int, shape (n_rows,)
+        Place in `store` of the kept row nearest to each row of `order`, the earlier on ties.
+    order : ndarray of int, shape (n_rows,)
+        The rows of the table in the order in which the rule went through them.
+    coordinates : ndarray of shape (n_rows, n_columns)
+        The rows in that order, numeric columns without gaps first.
+    n_plain : int
+        How many such columns there are.
+    codes : ndarray of int, shape (n_rows,)
+        Their classes.
+    """
+
+    store: NDArray[np.int64]
+    passes: NDArray[np.int64]
+    nearest: NDArray[np.int64]
+    order: NDArray[np.intp]
+    coordinates: NDArray[np.float64]
+    n_plain: int
+    codes: NDArray[np.int64]
+
+    @property
+    def rows(self) -> NDArray[np.intp]:
+        """Rows of the table that are kept, in the order of storing."""
+        return self.order[self.store]
+
+
+def hart_store(
+    table: Table, target: Target, order: NDArray[np.intp] | None = None, n_jobs: int | None = 1
+) -> HartStore:
+    """Keep the rows that Hart's rule stores.
+
+    Parameters
+    ----------
+    table, target
+        The rows and their classes.
+    order : ndarray of int, shape (n_rows,), default=None
+        The order to go through the rows in; None is the given one.
+    n_jobs : int or None, default=1
+        Threads. The result does not depend on it.
+
+    Returns
+    -------
+    HartStore
+        The store.
+    """
+    if order is None:
+        order = np.arange(table.n_rows)
+    space = MixedSpace.fit(table.values, table.nominal, "l2")
+    coded = table.nominal | np.isnan(table.values).any(axis=0)
+    columns = np.argsort(coded, kind="stable")
+    coordinates = space.scaled(table.values).coordinates[np.ix_(order, columns)]
+    n_plain = int(np.count_nonzero(~coded))
+    codes = target.codes[order]
+    search = _new_search(coordinates, codes, n_plain)
+    n_stored = _stored(search, joblib.effective_n_jobs(n_jobs))
+    return HartStore(
+        search.store[:n_stored],
+        search.passes[:n_stored],
+        search.nearest.ravel()[: table.n_rows],
+        order,
+        coordinates,
+        n_plain,
+        codes,
+    )
+
+
+def reduced(store: HartStore) -> NDArray[np.bool_]:
+    """Tell which rows of a store Gates's rule keeps, in the order of storing."""
+    n_stored = len(store.store)
+    reduction = Reduction(
+        blocks=_blocks(store.coordinates[store.store]),
+        rows=store.coordinates,
+        codes=store.codes,
+        n_plain=store.n_plain,
+        store=store.store,
+        kept=np.ones(n_stored, dtype=bool),
+        listed=np.full((len(store.codes), LIST_LENGTH), -1),
+        place=np.full(len(store.codes), LIST_LENGTH),
+    )
+    kept_positions(reduction, store.nearest)
+    return reduction.kept
+
+
+def _new_search(coordinates: NDArray[np.float64], codes: NDArray[np.int64], n_plain: int) -> Search:
+    """Return the state before the first pass: the first row alone is stored."""
+    n_rows = len(codes)
+    blocks = _blocks(coordinates)
+    shape = (blocks.shape[0], blocks.shape[2])
+    stored = np.zeros(n_rows, dtype=bool)
+    stored[0] = True
+    return Search(
+        blocks=blocks,
+        rows=coordinates,
+        codes=codes,
+        n_plain=n_plain,
+        store=np.zeros(n_rows, dtype=np.int64),
+        passes=np.ones(n_rows, dtype=np.int64),
+        stored=stored,
+        distance=np.full(shape, np.inf),
+        nearest=np.zeros(shape, dtype=np.int64),
+        compared=np.zeros(shape[0], dtype=np.int64),
+    )
+
+
+def _stored(search: Search, n_threads: int) -> int:
+    """Go through the rows, pass after pass, until one stores nothing; return how many are stored."""
+    n_blocks = len(search.compared)
+    n_stored, before, number = 1, 0, 0
+    with joblib.Parallel(n_jobs=n_threads, require="sharedmem") as parallel:
+        while before < n_stored:
+            before, number = n_stored, number + 1
+            for first in range(0, n_blocks, STRETCH):
+                last = min(first + STRETCH, n_blocks)
+                if n_threads > 1:
+                    cuts = np.linspace(first, last, n_threads + 1).astype(int)
+                    parallel(
+                        joblib.delayed(catch_up)(search, start, end, n_stored)
+                        for start, end in pairwise(cuts)
+                    )
+                n_stored = int(walk(search, first, last, n_stored, number))
+    return n_stored
+
+
+def _blocks(coordinates: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Lay rows out in blocks, column by column; the end of the last block is filled with zeros."""
+    n_rows, n_columns = coordinates.shape
+    size = min(BLOCK_ROWS, n_rows)
+    blocks = np.zeros((-(-n_rows // size), n_columns, size))
+    for block, start in enumerate(range(0, n_rows, size)):
+        part = coordinates[start : start + size]
+        blocks[block, :, : len(part)] = part.T
+    return blocks

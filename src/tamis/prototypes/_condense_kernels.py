@@ -1,0 +1,232 @@
+"""Loops of condensing and reducing: Hart's store, and Gates's pass over it.
+
+Symbols
+-------
+A row is given by its coordinates in a `MixedSpace` for l2, numeric columns without gaps first (`n_plain` of
+them). With t = (a - b)**2 one column adds rint(t) to the distance of two rows; in the other columns, where a
+nominal code or a gap lies 2**60 from everything else, it adds min(rint(t), STEP). All rows are rows of `fit`, so
+that no numeric term exceeds STEP. Every term is an integer and every sum stays below 2**53: sums of float64 are
+exact, in any order.
+
+A pos is a position in the store, in the order of storing. Rows are numbered in the order in which Hart's rule
+goes through them. They lie in blocks, column by column: (n_blocks, n_columns, rows of a block), so that the
+innermost loops run over consecutive rows and become vector instructions.
+
+Who calls whom
+--------------
+    catch_up, walk -> _compare -> _distances
+    kept_positions -> _owners, _turns_wrong, _next_position -> _refill -> _distances
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from tamis._jit import kernel
+
+STEP = 2.0**20
+
+
+class Search(NamedTuple):
+    """What is known while a store grows; the kernels write to all of it but the first four fields."""
+
+    blocks: np.ndarray  # (n_blocks, n_columns, rows of a block): the rows, column by column
+    rows: np.ndarray  # (n_rows, n_columns): the same rows, one after the other
+    codes: np.ndarray  # (n_rows,): their classes
+    n_plain: int
+    store: np.ndarray  # (n_rows,): row at each pos
+    passes: np.ndarray  # (n_rows,): the pass in which it was stored
+    stored: np.ndarray  # (n_rows,): whether a row is in the store
+    distance: np.ndarray  # (n_blocks, rows of a block): distance to the nearest pos compared so far
+    nearest: np.ndarray  # (n_blocks, rows of a block): that pos, the earlier one on ties
+    compared: np.ndarray  # (n_blocks,): how many positions a block has been compared with
+
+
+class Reduction(NamedTuple):
+    """What is known while a store shrinks; the kernels write to the last three fields."""
+
+    blocks: np.ndarray  # (n_blocks, n_columns, rows of a block): the stored rows, in the order of storing
+    rows: np.ndarray  # (n_rows, n_columns): all rows
+    codes: np.ndarray  # (n_rows,): their classes
+    n_plain: int
+    store: np.ndarray  # (n_stored,): row at each pos
+    kept: np.ndarray  # (n_stored,): whether a pos is still in the store
+    listed: (
+        np.ndarray
+    )  # (n_rows, length): the positions that come next for a row, nearest first; -1 ends the list
+    place: np.ndarray  # (n_rows,): where in its list a row has come to
+
+
+@kernel
+def _distances(row, blocks, block, n_plain, totals):
+    """Write the distances of one row, given by its coordinates, to the rows of a block into `totals`."""
+    n_columns, n_rows = blocks.shape[1:]
+    totals[:] = 0.0
+    column = 0
+    while column + 1 < n_plain:  # two columns at once: half the traffic with `totals`
+        first, second = row[column], row[column + 1]
+        for j in range(n_rows):
+            a = first - blocks[block, column, j]
+            b = second - blocks[block, column + 1, j]
+            totals[j] += np.rint(a * a) + np.rint(b * b)
+        column += 2
+    while column < n_columns:
+        value = row[column]
+        for j in range(n_rows):
+            a = value - blocks[block, column, j]
+            term = np.rint(a * a)
+            totals[j] += term if term < STEP else STEP
+        column += 1
+
+
+@kernel
+def _compare(search, block, pos, totals):
+    """Compare the rows of a block with one more position; it must come after those compared before."""
+    _distances(search.rows[search.store[pos]], search.blocks, block, search.n_plain, totals)
+    distance, nearest = search.distance[block], search.nearest[block]
+    for j in range(totals.shape[0]):
+        nearer = totals[j] < distance[j]
+        distance[j] = totals[j] if nearer else distance[j]
+        nearest[j] = pos if nearer else nearest[j]
+
+
+@kernel
+def catch_up(search, first, last, n_stored):
+    """Compare the rows of the blocks first, ..., last - 1 with every position they have not been compared with."""
+    totals = np.empty(search.blocks.shape[2])
+    for block in range(first, last):
+        for pos in range(search.compared[block], n_stored):
+            _compare(search, block, pos, totals)
+        search.compared[block] = n_stored
+
+
+@kernel
+def walk(search, first, last, n_stored, number):
+    """Go through the rows of the blocks first, ..., last - 1 and store each that the store misclassifies.
+
+    number is the number of the pass. Returns how many rows are stored then.
+    """
+    block_rows = search.blocks.shape[2]
+    n_rows = search.rows.shape[0]
+    totals = np.empty(block_rows)
+    for block in range(first, last):
+        for pos in range(search.compared[block], n_stored):
+            _compare(search, block, pos, totals)
+        start = block * block_rows
+        for j in range(min(block_rows, n_rows - start)):
+            row = start + j
+            right = search.codes[search.store[search.nearest[block, j]]] == search.codes[row]
+            if (
+                right or search.stored[row]
+            ):  # a stored row can only be wrong beside an equal one of another class
+                continue
+            search.stored[row] = True
+            search.store[n_stored] = row
+            search.passes[n_stored] = number
+            _compare(search, block, n_stored, totals)
+            n_stored += 1
+        search.compared[block] = n_stored
+    return n_stored
+
+
+@kernel
+def _owners(store, nearest):
+    """Return linked lists of the rows whose nearest pos is p: head[p], following[head[p]], ...; -1 ends one.
+
+    A stored row stands first in its own list: it is the likeliest to turn wrong.
+    """
+    head = np.full(store.shape[0], -1)
+    following = np.full(nearest.shape[0], -1)
+    for row in range(nearest.shape[0]):
+        following[row] = head[nearest[row]]
+        head[nearest[row]] = row
+    for pos in range(store.shape[0]):
+        own = store[pos]
+        if nearest[own] != pos or head[pos] == own:
+            continue
+        row = head[pos]
+        while following[row] != own:
+            row = following[row]
+        following[row] = following[own]
+        following[own] = head[pos]
+        head[pos] = own
+    return head, following
+
+
+@kernel
+def _refill(reduction, row, without, distances, totals):
+    """List the nearest kept positions of a row, `without` apart, ascending by (distance, pos)."""
+    listed = reduction.listed[row]
+    listed[:] = -1
+    distances[:] = np.inf
+    last = listed.shape[0] - 1
+    block_rows = reduction.blocks.shape[2]
+    for block in range(reduction.blocks.shape[0]):
+        _distances(reduction.rows[row], reduction.blocks, block, reduction.n_plain, totals)
+        start = block * block_rows
+        for j in range(min(block_rows, reduction.store.shape[0] - start)):
+            pos = start + j
+            if totals[j] < distances[last] and reduction.kept[pos] and pos != without:
+                place = last
+                while place > 0 and distances[place - 1] > totals[j]:
+                    distances[place] = distances[place - 1]
+                    listed[place] = listed[place - 1]
+                    place -= 1
+                distances[place] = totals[j]
+                listed[place] = pos
+    reduction.place[row] = 0
+
+
+@kernel
+def _next_position(reduction, row, pos, distances, totals):
+    """Return the kept pos that is nearest to a row if its nearest, `pos`, goes."""
+    listed = reduction.listed[row]
+    place = reduction.place[row]
+    while place < listed.shape[0] and listed[place] >= 0 and not reduction.kept[listed[place]]:
+        place += 1
+    reduction.place[row] = place
+    if place == listed.shape[0] or listed[place] < 0:
+        _refill(reduction, row, pos, distances, totals)
+    return listed[reduction.place[row]]
+
+
+@kernel
+def _turns_wrong(reduction, head, following, pos, distances, totals):
+    """Tell whether a row that `pos` has right turns wrong when `pos` goes."""
+    codes, store = reduction.codes, reduction.store
+    row = head[pos]
+    while row >= 0:
+        if codes[row] == codes[store[pos]]:
+            other = _next_position(reduction, row, pos, distances, totals)
+            if codes[row] != codes[store[other]]:
+                return True
+        row = following[row]
+    return False
+
+
+@kernel
+def kept_positions(reduction, nearest):
+    """Go through the store once; a pos goes if no row turns wrong. Writes to reduction.kept.
+
+    nearest is (n_rows,): the pos nearest to each row. Only rows whose nearest pos is in question are looked at, and
+    the search for what would come next is made when it is first needed, and lists some positions for later.
+    """
+    head, following = _owners(reduction.store, nearest)
+    distances = np.empty(reduction.listed.shape[1])
+    totals = np.empty(reduction.blocks.shape[2])
+    n_kept = reduction.store.shape[0]
+    for pos in range(reduction.store.shape[0]):
+        if n_kept == 1:
+            return
+        if _turns_wrong(reduction, head, following, pos, distances, totals):
+            continue
+        row = head[pos]
+        while row >= 0:
+            after = following[row]
+            other = _next_position(reduction, row, pos, distances, totals)
+            following[row] = head[other]
+            head[other] = row
+            reduction.place[row] += 1
+            row = after
+        reduction.kept[pos] = False
+        n_kept -= 1

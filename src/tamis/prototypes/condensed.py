@@ -1,0 +1,99 @@
+"""Hart's condensed nearest neighbour rule."""
+
+from __future__ import annotations
+
+from numbers import Integral
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import StrOptions
+
+from tamis.prototypes._base import PrototypeSelector
+from tamis.prototypes._condense import HartStore, hart_store
+from tamis.table._table import Table, Target
+
+
+class CondensedNN(PrototypeSelector):
+    """Keep a set of rows whose 1-NN rule classifies every row (Hart's CNN).
+
+    The store starts with the first row. Every row that the nearest stored row misclassifies is stored at once; the
+    rows are gone through again and again until a pass stores nothing.
+
+    Parameters
+    ----------
+    order : {"given", "random"}, default="given"
+        The order in which the rows are gone through. What is kept depends on it.
+    categorical_features : "from_dtype", None or array-like, default="from_dtype"
+        Which columns are nominal: by dtype, none, or exactly these (mask, positions or names).
+    random_state : int, RandomState instance or None, default=None
+        Decides the order where it is random.
+    n_jobs : int or None, default=None
+        Threads. The result does not depend on it.
+
+    Attributes
+    ----------
+    sample_indices_ : ndarray of int
+        The kept rows, ascending.
+    history_ : dict of arrays, one entry a kept row, in the order of storing
+        ``row``, and ``pass`` (from 1) in which it was stored.
+    classes_ : ndarray
+        The classes, sorted.
+    n_features_in_, feature_names_in_
+        As in every scikit-learn estimator.
+
+    Notes
+    -----
+    The distance is the sum of squared scaled differences, with nominal columns and gaps (1 where they differ), counted
+    in whole steps of 2**-20, so that ties are decided alike everywhere: the earlier stored row is the nearer. The kept
+    rows classify every row but those that equal a kept row of another class.
+
+    Every row is compared once with every stored row, O(n m d) for m kept of n rows, in blocks; memory is that of two
+    tables. imbalanced-learn's CondensedNearestNeighbour is another rule: it starts from the whole minority class.
+
+    References
+    ----------
+    P. E. Hart, "The condensed nearest neighbor rule", IEEE Transactions on Information Theory 14, 1968.
+
+    Examples
+    --------
+    >>> from tamis import CondensedNN
+    >>> X = [[0], [1], [2], [6], [7], [3]]
+    >>> y = ["a", "a", "a", "b", "b", "a"]
+    >>> selector = CondensedNN().fit(X, y)
+    >>> selector.history_["row"]
+    array([0, 3, 5])
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "order": [StrOptions({"given", "random"})],
+        **PrototypeSelector._parameter_constraints,
+        "random_state": ["random_state"],
+        "n_jobs": [None, Integral],
+    }
+
+    def __init__(
+        self,
+        *,
+        order: str = "given",
+        categorical_features: Any = "from_dtype",
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.order = order
+        self.categorical_features = categorical_features
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def _rows(self, table: Table, target: Target) -> NDArray[np.intp]:
+        store = self._store(table, target)
+        self.history_: dict[str, NDArray[Any]] = {"row": store.rows, "pass": store.passes}
+        return store.rows
+
+    def _store(self, table: Table, target: Target) -> HartStore:
+        """Return Hart's store in the order asked for."""
+        if self.order == "given":
+            return hart_store(table, target, None, self.n_jobs)
+        order = check_random_state(self.random_state).permutation(table.n_rows)
+        return hart_store(table, target, order, self.n_jobs)
