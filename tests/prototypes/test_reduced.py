@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -58,3 +60,18 @@ def test_the_reduced_rows_classify_what_the_store_does() -> None:
         was_right = y[oracle.nearest_of(distances, row, condensed.tolist())] == y[row]
         is_right = y[oracle.nearest_of(distances, row, reduced.tolist())] == y[row]
         assert is_right or not was_right
+
+
+def read_fixture(name: str) -> np.ndarray:
+    return np.loadtxt(Path(__file__).parent / "fixtures" / name, delimiter=",", skiprows=1)
+
+
+@pytest.mark.parametrize("number", range(12))
+def test_r_keeps_the_same_rows(number: int) -> None:
+    """R's class::reduce.nn, made to go through the store in the order of storing, bears witness."""
+    problems, kept = read_fixture("reduce_nn_problems.csv"), read_fixture("reduce_nn_kept.csv")
+    table = problems[problems[:, 0] == number]
+    selector = ReducedNN().fit(table[:, 1:4], table[:, 4].astype(int))
+    stored = np.flatnonzero(table[:, 5])
+    assert sorted(selector.history_["row"].tolist()) == stored.tolist()
+    assert selector.sample_indices_.tolist() == kept[kept[:, 0] == number, 1].astype(int).tolist()
