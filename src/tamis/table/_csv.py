@@ -5,22 +5,19 @@ the file streams past; and the columns where the first rows misled are read a se
 
 polars fills short rows with nulls, lets a stray quote swallow rows, and gives up on unusual quotes without saying
 where. So where its last column has gaps, the rows are counted; and where that does not settle it, where a value runs
-over several lines, and whenever polars fails, Python's csv module reads the file again, slower, with a line number
-for everything that is wrong.
+over several lines, and whenever polars fails, the file is read again row by row (`_csv_rows`).
 """
 
-import csv
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice
 
 import numpy as np
 import numpy.typing as npt
 import polars as pl
 
 from tamis.table._convert import LONGEST, Findings, Wishes, cleaned, kinds_of_text, typed
-from tamis.table._dataset import TableError
-from tamis.table._layout import BLANKS, Layout, layout_of, records
+from tamis.table._csv_rows import text_by_row
+from tamis.table._layout import BLANKS, Layout, layout_of
 from tamis.table._names import listed
 from tamis.table._raw import RawTable
 from tamis.table._source import Source
@@ -29,7 +26,7 @@ from tamis.table._source import Source
 CATEGORIES_FROM = 1 << 26
 
 _WRONG = " wrong"
-_BATCH_CELLS, _GROUP_CELLS = 1 << 18, 1 << 22
+_GROUP_CELLS = 1 << 22
 _POLARS_FAILURES = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
 
 
@@ -61,7 +58,7 @@ def read_delimited(source: Source, wishes: Wishes) -> RawTable:
             frame = _without_blank_lines(source, layout, frame)
     except (_IrregularError, *_POLARS_FAILURES):
         findings = Findings()
-        frame = typed(cleaned(_row_by_row(source, layout), wishes.gaps), wishes, findings)
+        frame = typed(cleaned(text_by_row(source, layout), wishes.gaps), wishes, findings)
     return _with_named_columns(frame, layout, findings)
 
 
@@ -112,11 +109,11 @@ def _fast(source: Source, layout: Layout, wishes: Wishes, findings: Findings) ->
     """Convert while streaming; what the first rows misjudged is read again as text."""
     guess = _guess(source, layout, wishes)
     leading_zeros = bool(guess.whole) and source.has_leading_zeros(layout.delimiter)
+    parsed = set(guess.floats) if leading_zeros else {*guess.floats, *guess.whole}
     try:
-        parsed = set(guess.floats) if leading_zeros else {*guess.floats, *guess.whole}
-        columns, misjudged = _converted(source, layout, wishes, guess, parsed)
+        columns, misjudged = _converted(source, layout, guess, parsed)
     except pl.exceptions.PolarsError:  # a number that is none, or a real fault: the second try tells
-        columns, misjudged = _converted(source, layout, wishes, guess, set())
+        columns, misjudged = _converted(source, layout, replace(guess, gaps=wishes.gaps), set())
     if misjudged:
         again = _as_text(source, layout, misjudged).collect(engine="streaming")
         for place, series in zip(misjudged, again.iter_columns()):
@@ -134,18 +131,22 @@ def _fast(source: Source, layout: Layout, wishes: Wishes, findings: Findings) ->
 
 @dataclass
 class _Guess:
-    """What the first rows say: the places of columns of whole numbers, floats, recurring text and other text."""
+    """What the first rows say: the places of columns of whole numbers, floats, recurring text and other text.
+
+    `gaps` are the marks of gaps that polars shall look for: none, if the first rows show none but the empty value.
+    """
 
     whole: list[int] = field(default_factory=list)
     floats: list[int] = field(default_factory=list)
     recurring: list[int] = field(default_factory=list)
     texts: list[int] = field(default_factory=list)
+    gaps: tuple[str, ...] = ()
 
 
 def _guess(source: Source, layout: Layout, wishes: Wishes) -> _Guess:
     """Look at the first rows: polars judges all columns, `kinds_of_text` those that polars calls text."""
-    n_rows = min(max((1 << 22) // len(layout.names), 100), 5000)
-    inferred = _scan(source, layout, None, wishes.gaps, n_rows).collect_schema().dtypes()
+    n_rows = min(max((1 << 22) // len(layout.names), 100), 2000)
+    inferred = _scan(source, layout, None, (), n_rows).collect_schema().dtypes()
     if len(inferred) != len(layout.names):
         raise _IrregularError
     guess = _Guess()
@@ -157,7 +158,10 @@ def _guess(source: Source, layout: Layout, wishes: Wishes) -> _Guess:
             guess.whole.append(place)
         else:
             unsure.append(place)
-    sample = cleaned(_as_text(source, layout, unsure).head(n_rows).collect(), wishes.gaps)
+    raw = _as_text(source, layout, unsure).head(n_rows).collect()
+    sample = cleaned(raw, wishes.gaps)
+    if sample.null_count().rows() != raw.null_count().rows():
+        guess.gaps = wishes.gaps
     large = source.n_bytes > CATEGORIES_FROM
     for place, kind, series in zip(unsure, kinds_of_text(sample), sample.iter_columns()):
         if kind in ("whole", "float") and layout.names[place] not in wishes.nominal:
@@ -170,7 +174,7 @@ def _guess(source: Source, layout: Layout, wishes: Wishes) -> _Guess:
 
 
 def _converted(
-    source: Source, layout: Layout, wishes: Wishes, guess: _Guess, parsed: set[int]
+    source: Source, layout: Layout, guess: _Guess, parsed: set[int]
 ) -> tuple[list[pl.Series], list[int]]:
     """Read every column as guessed; give also the places of those that hold something else.
 
@@ -195,7 +199,7 @@ def _converted(
         wanted.append(pl.col([str(place) for place in guess.recurring]).cast(pl.Categorical))
     if guess.texts:
         wanted.append(pl.col([str(place) for place in guess.texts]))
-    frame = _scan(source, layout, dtypes, wishes.gaps).select(wanted).collect(engine="streaming")
+    frame = _scan(source, layout, dtypes, guess.gaps).select(wanted).collect(engine="streaming")
     flags = frame.select(pl.selectors.ends_with(_WRONG))
     misjudged = {int(flag.name.removesuffix(_WRONG)) for flag in flags.iter_columns() if flag.any()}
     whole = frame.select([str(place) for place in guess.whole])
@@ -239,32 +243,3 @@ def _without_blank_lines(source: Source, layout: Layout, frame: pl.DataFrame) ->
     if odd["quote"].any() or odd.filter(~pl.col("blank"))["short"].any() or odd.height != frame.height:
         raise _IrregularError
     return frame.filter(~blank) if blank.any() else frame
-
-
-def _row_by_row(source: Source, layout: Layout) -> pl.DataFrame:
-    """Read the text with Python's csv module, and say on which line something is wrong."""
-    n_columns = len(layout.names)
-    rows = _checked_rows(source, layout)
-    schema = dict.fromkeys(layout.names, pl.String)
-    parts = [pl.DataFrame(schema=schema)]
-    while batch := list(islice(rows, max(_BATCH_CELLS // n_columns, 1))):
-        parts.append(pl.DataFrame(dict(zip(layout.names, map(list, zip(*batch)))), schema=schema))
-    return pl.concat(parts, rechunk=True)
-
-
-def _checked_rows(source: Source, layout: Layout) -> Iterator[list[str]]:
-    n_columns, line = len(layout.names), 0
-    try:
-        for row, line, cut in records(source.lines(), layout.delimiter):
-            if cut:
-                raise TableError(f"{source.name} ends inside quotes: a quote is opened and never closed.")
-            if line <= layout.header_lines or not row:
-                continue
-            if len(row) != n_columns:
-                raise TableError(
-                    f"line {line} of {source.name} has {len(row)} value{'s' * (len(row) != 1)}, "
-                    f"but the header names {n_columns} columns. Correct that line, or the delimiter or quotes in it."
-                )
-            yield row
-    except csv.Error as error:
-        raise TableError(f"{source.name} cannot be read after line {line}: {error}.") from None

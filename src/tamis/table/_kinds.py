@@ -159,8 +159,8 @@ def _question_text(
 ) -> None:
     """Sort a text column into the problems, the constants or the identifiers; `settled`: nominal by declaration."""
     name, filled = series.name, len(series) - series.null_count()
-    counts = series.drop_nulls().cast(pl.String).alias("value").value_counts(name="count")
-    values = counts["value"]
+    counts = series.drop_nulls().alias("value").value_counts(name="count")
+    values = counts["value"].cast(pl.String)
     if not settled:
         number = values.cast(pl.Float64, strict=False).is_not_null()
         share = counts.filter(number)["count"].sum() / filled

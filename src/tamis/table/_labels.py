@@ -49,9 +49,8 @@ def labels_of(series: pl.Series, file: str, forced: bool) -> tuple[npt.NDArray[A
     notes = [] if forced else _questioned(series, file, text, n_classes)
     if not text:
         return series.to_numpy(), notes
-    values = series.cast(pl.String)
-    classes = values.unique().sort()
-    codes = values.cast(pl.Enum(classes)).to_physical().to_numpy()
+    classes = series.unique().cast(pl.String).sort()
+    codes = series.cast(pl.Enum(classes)).to_physical().to_numpy()
     return np.array(classes.to_list(), dtype=np.str_)[codes], notes
 
 

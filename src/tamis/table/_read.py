@@ -8,13 +8,14 @@ import polars as pl
 from polars import selectors as cs
 
 from tamis.table._arff import read_arff
+from tamis.table._binary import BINARY_ENDINGS, binary_frame
 from tamis.table._convert import GAPS, Findings, Wishes, cleaned, columns_of, typed
 from tamis.table._csv import read_delimited
 from tamis.table._dataset import Dataset, TableError
 from tamis.table._keel import read_keel
 from tamis.table._kinds import check_columns
 from tamis.table._labels import labels_of
-from tamis.table._names import check_names, did_you_mean, listed, quoted
+from tamis.table._names import did_you_mean, listed, quoted
 from tamis.table._raw import RawTable
 from tamis.table._source import Source, existing_file
 
@@ -27,8 +28,6 @@ _TEXT: dict[str, Callable[[Source, Wishes], RawTable]] = {
     ".arff": read_arff,
     ".dat": read_keel,
 }
-_BINARY = {".parquet": "Parquet", ".feather": "Arrow", ".arrow": "Arrow", ".ipc": "Arrow"}
-_STARTS = {"Parquet": (b"PAR1",), "Arrow": (b"ARROW1", b"\xff\xff\xff\xff")}
 _COMPRESSED = (".gz", ".zst")
 
 
@@ -140,37 +139,14 @@ def _stem(file: Path) -> str:
 def _raw_table(file: Path, wishes: Wishes, encoding: str | None) -> RawTable:
     inner = Path(file.stem) if file.suffix.lower() in _COMPRESSED else file
     ending = inner.suffix.lower()
-    if ending in _BINARY:
-        return RawTable(_binary_frame(file, _BINARY[ending]))
+    if ending in BINARY_ENDINGS:
+        return RawTable(binary_frame(file, BINARY_ENDINGS[ending]))
     if ending not in _TEXT:
         raise TableError(
             f"{file.name} has an ending that tamis does not read. Use one of "
-            f"{listed([*_TEXT, *_BINARY], 20)}, text also with .gz or .zst; save spreadsheets as CSV."
+            f"{listed([*_TEXT, *BINARY_ENDINGS], 20)}, text also with .gz or .zst; save spreadsheets as CSV."
         )
     return _TEXT[ending](Source(file, encoding), wishes)
-
-
-def _binary_frame(file: Path, form: str) -> pl.DataFrame:
-    try:
-        with file.open("rb") as stream:
-            start = stream.read(6)
-        if not start.startswith(_STARTS[form]):
-            raise TableError(
-                f"{file.name} is empty."
-                if not start
-                else f"{file.name} is no {form} file, or a very old one: it begins with {start!r}. Is its ending right?"
-            )
-        if form == "Parquet":
-            frame = pl.read_parquet(file, glob=False, hive_partitioning=False)
-        elif start == b"ARROW1":
-            frame = pl.read_ipc(file)
-        else:
-            frame = pl.read_ipc_stream(file)
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
-        why = str(error).strip().partition("\n")[0] or type(error).__name__
-        raise TableError(f"{file.name} cannot be read as {form}: {why}.") from None
-    check_names(frame.columns, file.name)
-    return frame
 
 
 def _checked_names(

@@ -1,0 +1,37 @@
+"""Parquet and Arrow files, which have dtypes and nulls of their own."""
+
+from pathlib import Path
+
+import polars as pl
+
+from tamis.table._dataset import TableError
+from tamis.table._names import check_names
+
+#: The endings of binary files, and what they promise.
+BINARY_ENDINGS = {".parquet": "Parquet", ".feather": "Arrow", ".arrow": "Arrow", ".ipc": "Arrow"}
+
+_STARTS = {"Parquet": (b"PAR1",), "Arrow": (b"ARROW1", b"\xff\xff\xff\xff")}
+
+
+def binary_frame(file: Path, form: str) -> pl.DataFrame:
+    """Read a file whose ending promises Parquet or Arrow; a broken or different file is an error."""
+    try:
+        with file.open("rb") as stream:
+            start = stream.read(6)
+        if not start.startswith(_STARTS[form]):
+            raise TableError(
+                f"{file.name} is empty."
+                if not start
+                else f"{file.name} is no {form} file, or a very old one: it begins with {start!r}. Is its ending right?"
+            )
+        if form == "Parquet":
+            frame = pl.read_parquet(file, glob=False, hive_partitioning=False)
+        elif start == b"ARROW1":
+            frame = pl.read_ipc(file)
+        else:
+            frame = pl.read_ipc_stream(file)
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
+        why = str(error).strip().partition("\n")[0] or type(error).__name__
+        raise TableError(f"{file.name} cannot be read as {form}: {why}.") from None
+    check_names(frame.columns, file.name)
+    return frame
