@@ -311,6 +311,19 @@ def test_demo_runs_every_method_and_writes_the_answers(folder):
     assert "Try next:" in answer.stdout
 
 
+def test_demo_goes_on_without_a_method_that_refuses(folder, monkeypatch):
+    """A method that cannot take the demo's table is named in a note, and the others are shown."""
+
+    def fit(self, X, y):
+        raise ValueError("BDSFS: nominal columns are not for me. Drop them.")
+
+    monkeypatch.setattr(tamis.BDSFS, "fit", fit)
+    answer = ok("demo", "-o", "out")
+    assert "note: bdsfs is left out: BDSFS: nominal columns are not for me." in answer.stderr
+    assert "univariate-auc" in pl.read_csv("out/ranks.csv").columns
+    assert "bdsfs" not in pl.read_csv("out/ranks.csv").columns
+
+
 def test_demo_does_not_write_into_a_folder_that_is_there(folder):
     """The demo refuses a folder that exists, and with --force replaces its own files and no other."""
     (folder / "out").mkdir()

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tamis.cli import _options as option
-from tamis.cli._sentences import guarded
+from tamis.cli._sentences import UserError, guarded
 
 if TYPE_CHECKING:
-    from tamis._methods import Method
+    from collections.abc import Iterator
+
+    from tamis._methods import Method, Sifts
     from tamis.table._dataset import Dataset
 
 DATA_SET = "credit_crx"
@@ -24,7 +26,7 @@ def demo(
     force: option.Force = False,
 ) -> None:
     """Rank the columns and condense the rows of a real table with every method there is."""
-    from tamis.cli._output import checked_folder, write_answer
+    from tamis.cli._output import checked_folder, make_folder, write_answer
     from tamis.cli._reading import Request, read_dataset
     from tamis.cli._screen import say
 
@@ -37,10 +39,11 @@ def demo(
         **_column_answers(dataset),
         **_row_answers(dataset),
     }
-    folder.mkdir(exist_ok=True)
+    make_folder(folder)
     for name, frame in answers.items():
         write_answer(frame, folder / name, force=force)
     say()
+    say("Seconds are those of this run; the first run on a machine also compiles.")
     say(f"Written to {folder}: {', '.join(answers)}")
     say()
     say("Try next:")
@@ -52,7 +55,6 @@ def _column_answers(dataset: Dataset) -> dict[str, Any]:
     """Rank the columns with every method that can; show the ranks side by side and give them as tables."""
     import polars as pl
 
-    from tamis._methods import methods
     from tamis.cli._fitting import ranked_columns
     from tamis.cli._screen import cell, say, show_table
 
@@ -60,8 +62,7 @@ def _column_answers(dataset: Dataset) -> dict[str, Any]:
     side_by_side = pl.DataFrame({"column": dataset.X.columns})
     kept: dict[str, dict[str, bool]] = {}
     seconds = []
-    for method in methods("columns"):
-        selector, elapsed = _timed_fit(method, dataset)
+    for method, selector, elapsed in _timed_fits("columns", dataset):
         answer = ranked_columns(selector, dataset)
         frames.append(answer.select(pl.lit(method.name).alias("method"), pl.all()))
         ranks = answer.select("column", pl.col("rank").alias(method.name))
@@ -93,13 +94,11 @@ def _row_answers(dataset: Dataset) -> dict[str, Any]:
     """Condense the rows with every method that can; show what is kept and give it as tables."""
     import polars as pl
 
-    from tamis._methods import methods
     from tamis.cli._fitting import class_counts, kept_rows
     from tamis.cli._screen import say, show_table
 
     answers, lines = {}, []
-    for method in methods("rows"):
-        selector, elapsed = _timed_fit(method, dataset)
+    for method, selector, elapsed in _timed_fits("rows", dataset):
         labels = dataset.y[selector.sample_indices_]
         lines.append(
             {
@@ -117,17 +116,24 @@ def _row_answers(dataset: Dataset) -> dict[str, Any]:
     return {"rows.csv": pl.DataFrame(lines), **answers}
 
 
-def _timed_fit(method: Method, dataset: Dataset) -> tuple[Any, float]:
-    """The fitted estimator, and the seconds that fitting took, compiling at first use included."""
+def _timed_fits(sifts: Sifts, dataset: Dataset) -> Iterator[tuple[Method, Any, float]]:
+    """Every method with its fitted estimator and the seconds that fitting took; one that refuses is named in a note."""
     from time import perf_counter
 
+    from tamis._methods import methods
     from tamis.cli._estimator import make_estimator
     from tamis.cli._fitting import fitted
+    from tamis.cli._screen import note
 
-    estimator = make_estimator(method, {})
-    start = perf_counter()
-    fitted(estimator, method, dataset)
-    return estimator, perf_counter() - start
+    for method in methods(sifts):
+        estimator = make_estimator(method, {})
+        start = perf_counter()
+        try:
+            fitted(estimator, method, dataset)
+        except UserError as error:
+            note(f"{method.name} is left out: {error}")
+            continue
+        yield method, estimator, perf_counter() - start
 
 
 def _next_steps() -> list[str]:

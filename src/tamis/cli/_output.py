@@ -79,6 +79,14 @@ def checked_folder(text: str, *, force: bool) -> Path:
     return folder
 
 
+def make_folder(folder: Path) -> None:
+    """Make a folder that passed `checked_folder`, where it is not there yet."""
+    try:
+        folder.mkdir(exist_ok=True)
+    except OSError as error:
+        raise UserError(f"cannot make the folder {str(folder)!r}: {error.strerror}. Write elsewhere.") from error
+
+
 def write_answer(frame: pl.DataFrame, path: Path, *, force: bool) -> None:
     """Write a table: to a temporary name first, and over another file only with `force`."""
     from tamis.table._dataset import TableError
