@@ -84,7 +84,9 @@ def make_folder(folder: Path) -> None:
     try:
         folder.mkdir(exist_ok=True)
     except OSError as error:
-        raise UserError(f"cannot make the folder {str(folder)!r}: {error.strerror}. Write elsewhere.") from error
+        raise UserError(
+            f"cannot make the folder {str(folder)!r}: {error.strerror}. Write elsewhere."
+        ) from error
 
 
 def write_answer(frame: pl.DataFrame, path: Path, *, force: bool) -> None:

@@ -1,0 +1,205 @@
+"""The commands that list and show, what they print where, and the command line in a process of its own."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import polars as pl
+import pytest
+
+import tamis
+from tamis import datasets
+from tamis._methods import METHODS, methods
+from tamis.cli._demo import DATA_SET
+from tamis.cli._sentences import plain
+from tests.command_line import CSV, ok, refused, run, shell
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """An empty working folder that holds toy.csv, with its target in the middle."""
+    (tmp_path / "toy.csv").write_text(CSV)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+# --- lists and demo -----------------------------------------------------------------------------------------
+
+
+def test_methods_lists_every_method():
+    """tamis methods names every method with its class and what it sifts."""
+    text = ok("methods").stdout
+    for method in METHODS:
+        line = next(line for line in text.splitlines() if line.startswith(f"{method.name} "))
+        assert {method.sifts, method.estimator} <= set(line.split())
+
+
+def test_datasets_lists_every_data_set():
+    """tamis datasets names every data set."""
+    first = [line.split()[0] for line in ok("datasets").stdout.splitlines()[1:]]
+    assert first == list(datasets.names())
+
+
+def test_datasets_tells_about_one_data_set():
+    """tamis datasets NAME gives its size, where it comes from, and its licence."""
+    text = ok("datasets", "credit_crx").stdout
+    assert "690 rows, 15 columns" in text
+    assert "Licence: CC BY 4.0" in text
+    assert "Did you mean 'credit_crx'?" in refused("datasets", "credit_cxr")
+
+
+def test_demo_runs_every_method_and_writes_the_answers(folder):
+    """The demo shows and writes a rank for every column and method, and the rows that every row method keeps."""
+    answer = ok("demo", "-o", "out")
+    columns, rows = [m.name for m in methods("columns")], [m.name for m in methods("rows")]
+    ranks = pl.read_csv("out/ranks.csv")
+    assert ranks.columns == ["column", *columns]
+    data = datasets.load(DATA_SET)
+    for name in columns:
+        assert sorted(ranks[name]) == list(range(1, data.X.width + 1))
+    summary = pl.read_csv("out/rows.csv")
+    assert summary["method"].to_list() == rows
+    for name, count in zip(rows, summary["rows kept"]):
+        assert pl.read_csv(f"out/rows-{name}.csv").height == count
+    long = json.loads((folder / "out" / "ranking.json").read_text())
+    assert {line["method"] for line in long} == set(columns)
+    assert all(name in answer.stdout for name in [*columns, *rows, *data.X.columns])
+    assert "Try next:" in answer.stdout
+
+
+def test_demo_goes_on_without_a_method_that_refuses(folder, monkeypatch):
+    """A method that cannot take the demo's table is named in a note, and the others are shown."""
+
+    def fit(self, X, y):
+        raise ValueError("BDSFS: nominal columns are not for me. Drop them.")
+
+    monkeypatch.setattr(tamis.BDSFS, "fit", fit)
+    answer = ok("demo", "-o", "out")
+    assert "note: bdsfs is left out: BDSFS: nominal columns are not for me." in answer.stderr
+    assert "univariate-auc" in pl.read_csv("out/ranks.csv").columns
+    assert "bdsfs" not in pl.read_csv("out/ranks.csv").columns
+
+
+def test_demo_does_not_write_into_a_folder_that_is_there(folder):
+    """The demo refuses a folder that exists, and with --force replaces its own files and no other."""
+    (folder / "out").mkdir()
+    (folder / "out" / "mine.txt").write_text("mine")
+    assert "--force" in refused("demo", "-o", "out")
+    assert os.listdir("out") == ["mine.txt"]
+    ok("demo", "-o", "out", "--force")
+    ok("demo", "-o", "out", "--force")
+    assert (folder / "out" / "mine.txt").read_text() == "mine"
+    assert (folder / "out" / "ranks.csv").exists()
+
+
+# --- the screen ---------------------------------------------------------------------------------------------
+
+
+def test_hostile_names_are_printed_as_plain_text(folder):
+    """Markup in a column name is shown as it is; control characters are written out, not sent."""
+    name = "[red]x[/red] :smile: \x1b[31m\u202e"
+    (folder / "hostile.csv").write_text(f"{name},b,kind\n1,2,x\n2,1,y\n3,5,x\n")
+    for words in (("rank", "-m", "univariate-auc"), ("select", "-m", "univariate-auc", "--keep", "2")):
+        text = ok(words[0], "hostile.csv", *words[1:]).output
+        assert "[red]x[/red] :smile: \\x1b[31m\\u202e" in text
+        assert "\x1b" not in text
+        assert "\u202e" not in text
+
+
+def test_hostile_file_names_are_written_out(folder):
+    """An error repeats a hostile file name without its escape sequences."""
+    answer = run("rank", "\x1b]0;title\x07.csv", "-m", "univariate-auc")
+    assert answer.exit_code == 2
+    assert "\\x1b]0;title\\x07.csv" in answer.stderr
+    assert "\x1b" not in answer.stderr
+
+
+def test_plain_keeps_ordinary_text():
+    """Letters of any script, blanks and joiners of ordinary words stay as they are."""
+    for text in ("naïve Größe", "年齢", "می‌خواهم", "a b"):
+        assert plain(text) == text
+    assert plain("a\nb\tc\x9b\ud800\u2028") == "a\\nb\\tc\\x9b\\ud800\\u2028"
+
+
+def test_off_a_terminal_nothing_is_cut_or_coloured(folder):
+    """In a pipe a long name stands whole on one line, without colours."""
+    name = "a_very_long_name_" * 20
+    (folder / "long.csv").write_text(f"{name},kind\n1,x\n2,y\n3,x\n")
+    lines = ok("rank", "long.csv", "-m", "univariate-auc").stdout.splitlines()
+    assert len(lines) == 2
+    assert name in lines[1]
+    assert all(line == line.rstrip() for line in lines)
+
+
+# --- real processes -----------------------------------------------------------------------------------------
+
+
+def test_version():
+    """--version prints the version."""
+    answer = shell("--version")
+    assert (answer.returncode, answer.stdout) == (0, f"tamis {tamis.__version__}\n")
+
+
+def test_help_loads_nothing_heavy():
+    """--help answers without loading a numeric library."""
+    script = "import sys, tamis.cli\ntry:\n tamis.cli.main()\nfinally:\n print('MODULES', *sys.modules)"
+    answer = subprocess.run(
+        [sys.executable, "-c", script, "--help"], capture_output=True, text=True, check=True
+    )
+    text, _, loaded = answer.stdout.partition("MODULES")
+    assert "condense" in text
+    assert not {"numpy", "polars", "sklearn", "numba", "scipy"} & set(loaded.split())
+
+
+def test_pandas_and_pyarrow_are_not_needed(folder):
+    """Reading, ranking and writing work where neither pandas nor pyarrow is installed."""
+    script = (
+        "import sys\nfor name in ('pandas', 'pyarrow'):\n sys.modules[name] = None\n"
+        "sys.argv = ['tamis', 'select', 'toy.csv', '-t', 'kind', '-m', 'univariate-auc', '-o', 'out.parquet']\n"
+        "import tamis.cli\ntamis.cli.main()"
+    )
+    answer = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert (answer.returncode, answer.stderr) == (0, "")
+    assert pl.read_parquet("out.parquet").width == 3
+
+
+def test_output_of_a_terminal_that_knows_no_such_letters(folder):
+    """Where the output cannot show a letter, it is written out and the work goes on."""
+    (folder / "letters.csv").write_text("年齢,kind\n1,x\n2,y\n3,x\n", encoding="utf-8")
+    answer = shell(
+        "rank", "letters.csv", "-m", "univariate-auc", env={**os.environ, "PYTHONIOENCODING": "latin-1"}
+    )
+    assert answer.returncode == 0
+    assert "\\u5e74\\u9f62" in answer.stdout
+
+
+def test_interruption_is_one_line_and_130(folder):
+    """Ctrl-C ends the work with one line, exit code 130, and no file."""
+    script = (
+        "import time, tamis.cli\n"
+        "from tamis import UnivariateAUC\n"
+        "def fit(self, X, y):\n print('fitting', flush=True)\n time.sleep(60)\n"
+        "UnivariateAUC.fit = fit\n"
+        "tamis.cli.main()"
+    )
+    words = ["rank", "toy.csv", "-t", "kind", "-m", "univariate-auc", "-o", "out.csv"]
+    with subprocess.Popen(
+        [sys.executable, "-c", script, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout.readline() == "fitting\n"
+        time.sleep(0.2)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert errors == "tamis: interrupted; what was not finished was not written.\n"
+    assert os.listdir() == ["toy.csv"]
+
+
+def test_a_mistake_of_ours_keeps_its_traceback(folder, monkeypatch):
+    """An error that no user caused is not dressed up as one."""
+    monkeypatch.setattr(tamis.UnivariateAUC, "fit", lambda self, X, y: 1 + "a")
+    with pytest.raises(TypeError, match="unsupported operand"):
+        run("rank", "toy.csv", "-t", "kind", "-m", "univariate-auc")
