@@ -179,14 +179,12 @@ def first_edges(values, nominal, y, weights=None):
 
 
 def joint(numerators, priors):
-    """One score a column from one row of numerators a class.
+    """One score a column from one row of numerators a problem.
 
-    One class problem: the numerators themselves. Several: the mean, weighted by `priors`, of each problem's
-    numerators over their sum; where that sum is not positive (possible with a weight cap), over the sum of their
-    absolute values; a problem without any stump counts nothing.
+    The mean, weighted by `priors`, of each problem's numerators over their sum: eq. (10) and (7). Where that sum is
+    not positive (possible with a weight cap), over the sum of their absolute values; a model without any stump counts
+    nothing.
     """
-    if len(numerators) == 1:
-        return numerators[0].copy()
     scores = np.zeros(numerators.shape[1])
     for prior, row in zip(priors, numerators):
         total = 0.0
@@ -224,44 +222,38 @@ def eliminate(
     """Backward elimination, every model trained from scratch.
 
     `signs` is (problems, n): one row for two classes, one row a class (that class against the rest) for more;
-    `weights` None, (n,) or (problems, n); `priors` (problems,), equal if None. Returns the columns in the order in
-    which they leave (the last one is the best), the score each had when it left, and the scores in the full model.
+    `weights` (n,); `priors` (problems,), the shares of positive rows if None. One problem is compared by the numerators,
+    several by their joint score. Returns the columns in the order in which they leave (the last one is the best), the
+    joint score each had when it left, how many columns there were then, and the scores in the full model.
     """
     signs = np.atleast_2d(signs)
-    n_problems, n_rows = signs.shape
+    n_problems = len(signs)
     n_columns = values.shape[1]
     if priors is None:
-        priors = np.full(n_problems, 1.0 / n_problems)
-    each = [None] * n_problems if weights is None else np.broadcast_to(weights, (n_problems, n_rows))
-    numerators_of = margin_fractions if criterion == "margin_fraction" else contribution_ratios
-    all_first = [first_edges(values, nominal, signs[c], each[c]) for c in range(n_problems)]
+        kept = np.ones(len(values), dtype=bool) if weights is None else np.asarray(weights) > 0
+        priors = [np.mean(sign[kept] > 0) for sign in signs]
     if n_problems == 1:
-        tie_edges = all_first[0]
-    else:
-        tie_edges = np.zeros(n_columns)
-        for prior, row in zip(priors, all_first):
-            tie_edges += prior * row
+        priors = [1.0]
+    numerators_of = margin_fractions if criterion == "margin_fraction" else contribution_ratios
+    tie_edges = np.zeros(n_columns)
+    for prior, sign in zip(priors, signs):
+        tie_edges += prior * first_edges(values, nominal, sign, weights)
     surviving = list(range(n_columns))
-    order, left_with, full = [], [], None
+    order, left_with, n_left, full = [], [], [], None
     while surviving:
-        numerators = np.array(
-            [
-                numerators_of(
-                    boost(values, nominal, signs[c], n_rounds, each[c], surviving, weight_cap), n_columns
-                )
-                for c in range(n_problems)
-            ]
-        )
+        models = [boost(values, nominal, sign, n_rounds, weights, surviving, weight_cap) for sign in signs]
+        numerators = np.array([numerators_of(model, n_columns) for model in models])
         scores = joint(numerators, priors)
+        keys = numerators[0] if n_problems == 1 else scores
         if full is None:
             full = scores
-        leaving = sorted(surviving, key=lambda f: (scores[f], tie_edges[f], -f))
+        leaving = sorted(surviving, key=lambda f: (keys[f], tie_edges[f], -f))
         leaving = leaving[: n_dropped(len(surviving), step, step_until)]
-        for column in leaving:
-            order.append(column)
-            left_with.append(float(scores[column]))
-            surviving.remove(column)
-    return np.array(order), np.array(left_with), full
+        order += leaving
+        left_with += [float(scores[column]) for column in leaving]
+        n_left += [len(surviving)] * len(leaving)
+        surviving = [column for column in surviving if column not in leaving]
+    return np.array(order), np.array(left_with), np.array(n_left), full
 
 
 def predict(model, values):

@@ -1,0 +1,350 @@
+"""Kernels of AdaBoost over stumps on a sorted and grouped table.
+
+Symbols: z_i = y_i W_i, the signed weight of row i, an integer held in float64; S = sum z; Z = sum |z|;
+L, R, G the sums of z over the known values left of a cut, right of it, and over the gaps. Every sum is an integer
+below 2^53 and therefore exact in any order. The edge of a stump with +1 on its right side is
+
+    gaps left:   S - 2 (L + G) = 2 R - S            gaps right:  S - 2 L = 2 (R + G) - S
+
+and gamma_t = |edge| / Z, alpha_t as in eq. (2).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numba
+import numpy as np
+
+from tamis._jit import kernel
+
+TWO_52 = 4503599627370496.0
+THREADED_FROM = 1 << 18  # how many values a round scans before several threads are worth their barrier
+
+
+class Runs(NamedTuple):
+    """The boosted models of several problems (one row each) on the same table, and what a restart needs."""
+
+    n_rounds: Any  # (problems,) rounds trained
+    column: Any  # (problems, T), as all up to `edge`
+    cut: Any  # the last group on the left; nominal: the group on the right; -1: known against missing
+    gap_right: Any
+    polarity: Any
+    alpha: Any
+    u: Any
+    edge: Any  # gamma_t
+    averaging: Any  # (n,) int64, the weights of the rows in u
+    snapshots: Any  # (problems, T or 1, n) the signed weights at the start of each round
+    bounds: Any  # (problems, T or 1, d) an upper bound of each column's largest |edge| in each round
+
+
+@kernel
+def gathered_sum(signed: Any, rows: Any, start: int, stop: int) -> float:
+    """Return the sum of `signed` over rows[start:stop], in four chains."""
+    a = b = c = d = 0.0
+    k = start
+    while k + 4 <= stop:
+        a += signed[rows[k]]
+        b += signed[rows[k + 1]]
+        c += signed[rows[k + 2]]
+        d += signed[rows[k + 3]]
+        k += 4
+    while k < stop:
+        a += signed[rows[k]]
+        k += 1
+    return (a + b) + (c + d)
+
+
+@kernel
+def larger_edge(best: float, low: float, high: float, gaps: float, signed_total: float) -> float:
+    """Return the larger of `best` and the |edges| of stumps with sums `low` and `high` on one side, gaps on either."""
+    low, high = 2.0 * low - signed_total, 2.0 * high - signed_total
+    best = max(best, max(abs(low), abs(high)))
+    return max(best, max(abs(low + 2.0 * gaps), abs(high + 2.0 * gaps)))
+
+
+@kernel
+def running_extremes(extended: Any, entries: Any, start: int, stop: int) -> tuple[float, float]:
+    """Return the smallest and largest running sum of `extended` over the entries, in four chains.
+
+    A chain begins at zero and is shifted by what the chains before it add up to. Without entries: (inf, -inf).
+    """
+    length = (stop - start) // 4
+    second, third, fourth = start + length, start + 2 * length, start + 3 * length
+    a = b = c = d = 0.0
+    low_a = low_b = low_c = low_d = math.inf
+    high_a = high_b = high_c = high_d = -math.inf
+    for k in range(length):
+        a += extended[entries[start + k]]
+        b += extended[entries[second + k]]
+        c += extended[entries[third + k]]
+        d += extended[entries[fourth + k]]
+        low_a = a if a < low_a else low_a
+        low_b = b if b < low_b else low_b
+        low_c = c if c < low_c else low_c
+        low_d = d if d < low_d else low_d
+        high_a = a if a > high_a else high_a
+        high_b = b if b > high_b else high_b
+        high_c = c if c > high_c else high_c
+        high_d = d if d > high_d else high_d
+    for k in range(fourth + length, stop):
+        d += extended[entries[k]]
+        low_d = d if d < low_d else low_d
+        high_d = d if d > high_d else high_d
+    c += b + a  # from here on, what came before is part of each chain's sums
+    low = min(min(low_a, a + low_b), min(b + a + low_c, c + low_d))
+    high = max(max(high_a, a + high_b), max(b + a + high_c, c + high_d))
+    return low, high
+
+
+@kernel
+def edge_bounds(layout: Any, columns: Any, extended: Any, signed_total: float, bounds: Any) -> None:
+    """Write an upper bound of each column's largest |edge| into `bounds` (d,).
+
+    The running sums are taken after every entry and not only after every group, which can only make the bound larger
+    than the edge, and cannot where every group is of one row, a bulk, or of one class.
+    """
+    n_rows = layout.codes.shape[1]
+    entries, entry_start, entry_middle = layout.entries, layout.entry_start, layout.entry_middle
+    bulk_start, bulks, members = layout.bulk_start, layout.bulks, layout.members
+    for column in columns:
+        for bulk in range(bulk_start[column], bulk_start[column + 1]):
+            extended[bulks[bulk, 0]] = gathered_sum(extended, members, bulks[bulk, 1], bulks[bulk, 2])
+        gaps, bound = 0.0, 0.0
+        if layout.has_gaps[column] and layout.n_groups[column] > 0:
+            gaps = extended[n_rows]
+            bound = abs(2.0 * gaps - signed_total)
+        start, middle, stop = entry_start[column], entry_middle[column], entry_start[column + 1]
+        if layout.nominal[column]:
+            most = signed_total - gaps
+            low, high = math.inf, -math.inf
+            for k in range(start, stop):
+                value = extended[entries[k]]
+                most -= value
+                low, high = min(low, value), max(high, value)
+            if stop > start:
+                bound = larger_edge(bound, min(low, most), max(high, most), gaps, signed_total)
+        else:
+            if middle > start:
+                low, high = running_extremes(extended, entries, start, middle)
+                bound = larger_edge(bound, low, high, gaps, signed_total)
+            if stop > middle:
+                low, high = running_extremes(extended, entries, middle, stop)
+                bound = larger_edge(bound, low, high, gaps, signed_total)
+        bounds[column] = bound
+
+
+@kernel
+def group_sums(layout: Any, column: int, extended: Any, signed_total: float) -> Any:
+    """Return the sum of the signed weights over each group of one column and, last, over its gaps."""
+    n_rows, n_groups, most = layout.codes.shape[1], layout.n_groups[column], layout.most_frequent[column]
+    codes, entries, bulks = layout.codes[column], layout.entries, layout.bulks
+    sums = np.zeros(n_groups + 1)
+    listed = 0.0
+    for bulk in range(layout.bulk_start[column], layout.bulk_start[column + 1]):
+        value = gathered_sum(extended, layout.members, bulks[bulk, 1], bulks[bulk, 2])
+        sums[bulks[bulk, 3]] = value
+        listed += value
+    for k in range(layout.entry_start[column], layout.entry_start[column + 1]):
+        row = entries[k]
+        if row < n_rows:
+            value = extended[row]
+            sums[codes[row]] += value
+            listed += value
+    sums[most] = signed_total - listed
+    return sums
+
+
+@kernel
+def best_stump(layout: Any, column: int, extended: Any, signed_total: float) -> tuple[float, int, bool, int]:
+    """Return the largest |edge| of a column, and cut, gaps' side and polarity of its first stump with that |edge|.
+
+    0 and anything for a column without a stump.
+    """
+    nominal, n_groups = layout.nominal[column], layout.n_groups[column]
+    best, best_cut, best_gap_right, best_edge = 0.0, -1, True, 0.0
+    if n_groups == 0:
+        return best, best_cut, best_gap_right, 1
+    sums = group_sums(layout, column, extended, signed_total)
+    gaps = sums[n_groups]
+    left = 0.0
+    n_cuts = n_groups if nominal else n_groups - 1
+    if n_groups == 1 and not layout.has_gaps[column]:
+        n_cuts = 0
+    for group in range(n_cuts):
+        left += sums[group]
+        edge = 2.0 * sums[group] - signed_total if nominal else signed_total - 2.0 * (left + gaps)
+        if abs(edge) > best:
+            best, best_edge, best_cut, best_gap_right = abs(edge), edge, group, False
+        edge += 2.0 * gaps
+        if abs(edge) > best and n_groups > 1:
+            best, best_edge, best_cut, best_gap_right = abs(edge), edge, group, True
+    edge = 2.0 * gaps - signed_total
+    if layout.has_gaps[column] and abs(edge) > best:
+        best, best_edge, best_cut, best_gap_right = abs(edge), edge, -1, True
+    return best, best_cut, best_gap_right, 1 if best_edge > 0 else -1
+
+
+@kernel
+def reweight(
+    layout: Any,
+    column: int,
+    cut: int,
+    gap_right: bool,
+    right_sign: int,
+    gamma: float,
+    extended: Any,
+    averaging: Any,
+) -> int:
+    """Apply one stump to the signed weights in `extended` and return the averaging weight of the rows it has right.
+
+    W <- max(1, rint(W / (1 + gamma))) for those, W <- max(1, rint(W / (1 - gamma))) for the others.
+    """
+    codes = layout.codes[column]
+    gap_code = layout.n_groups[column]
+    low, high, extra = cut + 1, gap_code - 1 + gap_right, gap_code  # a right side is low..high and extra
+    if cut < 0:
+        low = high = gap_code
+    elif layout.nominal[column]:
+        low = high = cut
+    if not gap_right:
+        extra = low
+    shrink, grow = 1.0 / (1.0 + gamma), 1.0 / (1.0 - gamma)
+    agreed = np.int64(0)
+    sign = float(right_sign)
+    for row in range(len(codes)):
+        code = np.int64(codes[row])
+        on_right = ((low <= code) & (code <= high)) | (code == extra)
+        value = extended[row]
+        correct = (value * sign > 0.0) == on_right
+        weight = abs(value) * (shrink if correct else grow)
+        weight = max((weight + TWO_52) - TWO_52, 1.0)  # rounds half to even
+        extended[row] = math.copysign(weight, value)
+        agreed += averaging[row] if correct else 0
+    return agreed
+
+
+@kernel
+def totals(signed: Any, n_rows: int) -> tuple[float, float]:
+    """Return the sum of the signed weights and the sum of the weights."""
+    a = b = c = d = 0.0
+    e = f = g = h = 0.0
+    row = 0
+    while row + 4 <= n_rows:
+        a += signed[row]
+        b += signed[row + 1]
+        c += signed[row + 2]
+        d += signed[row + 3]
+        e += abs(signed[row])
+        f += abs(signed[row + 1])
+        g += abs(signed[row + 2])
+        h += abs(signed[row + 3])
+        row += 4
+    while row < n_rows:
+        a += signed[row]
+        e += abs(signed[row])
+        row += 1
+    return (a + b) + (c + d), (e + f) + (g + h)
+
+
+@kernel
+def cap_weights(signed: Any, n_rows: int, cap: float) -> None:
+    """Bring every weight down to at most floor(cap * total / n)."""
+    _, total = totals(signed, n_rows)
+    limit = max(1.0, math.floor(cap * total / n_rows))
+    for row in range(n_rows):
+        signed[row] = math.copysign(min(abs(signed[row]), limit), signed[row])
+
+
+@kernel(parallel=True)
+def bounds_on_threads(
+    layout: Any, active: Any, extended: Any, signed_total: float, bounds: Any, n_threads: int
+) -> None:
+    """Write an upper bound of each active column's largest |edge| into `bounds` (d,), the columns dealt out to threads."""
+    for thread in numba.prange(n_threads):
+        edge_bounds(layout, active[thread::n_threads], extended.copy(), signed_total, bounds)
+
+
+@kernel
+def choose_stump(
+    layout: Any, active: Any, extended: Any, signed_total: float, bounds: Any
+) -> tuple[int, float, int, bool, int]:
+    """Return column, |edge|, cut, gaps' side and polarity of the stump of largest |edge|; column -1 if all edges are 0.
+
+    The column of the largest bound (ties: the smallest column) is looked at closely, its bound becomes its edge, until
+    the largest one is known to be an edge. `bounds` (d,) holds the column's edges where they were looked at.
+    """
+    best, best_edge, best_cut, best_gap_right, best_polarity = -1, 0.0, 0, False, 0
+    while True:
+        column, bound = -1, 0.0
+        for candidate in active:
+            if bounds[candidate] > bound:
+                column, bound = candidate, bounds[candidate]
+        if column < 0 or column == best:
+            return column, best_edge, best_cut, best_gap_right, best_polarity
+        edge, cut, gap_right, polarity = best_stump(layout, column, extended, signed_total)
+        bounds[column] = edge
+        if edge > best_edge or (edge == best_edge and column < best):
+            best, best_edge, best_cut, best_gap_right, best_polarity = column, edge, cut, gap_right, polarity
+
+
+@kernel
+def train(
+    layout: Any, runs: Runs, problem: int, active: Any, first: int, weight_cap: float, n_threads: int
+) -> None:
+    """Train rounds `first`, `first + 1`, ... of one problem on the active columns, which stand in ascending order.
+
+    The signed weights at the start of round `first` are read from the snapshots. For `first` > 0 the bounds of that
+    round are taken from the run, which trained it on at least the active columns. A weight cap of 0 is none.
+    """
+    n_rows = layout.codes.shape[1]
+    keep = runs.snapshots.shape[1] > 1
+    extended = np.empty(n_rows + layout.n_slots.max())
+    extended[:n_rows] = runs.snapshots[problem, first]
+    averaging = runs.averaging
+    averaging_total = averaging.sum()
+    runs.n_rounds[problem] = first
+    threaded = n_threads > 1 and n_rows * len(active) >= THREADED_FROM
+    for t in range(first, runs.column.shape[1]):
+        signed_total, total = totals(extended, n_rows)
+        bounds = runs.bounds[problem, t if keep else 0]
+        if t > first or t == 0:
+            if threaded:
+                bounds_on_threads(layout, active, extended, signed_total, bounds, n_threads)
+            else:
+                edge_bounds(layout, active, extended, signed_total, bounds)
+        column, edge, cut, gap_right, polarity = choose_stump(layout, active, extended, signed_total, bounds)
+        if column < 0:
+            break
+        if keep:
+            runs.snapshots[problem, t] = extended[:n_rows]
+        gamma = edge / total
+        perfect = edge == total
+        factor = 1.0 - 1.0 / n_rows if perfect else gamma
+        agreed = reweight(
+            layout, column, cut, gap_right, polarity, 0.5 if perfect else gamma, extended, averaging
+        )
+        runs.column[problem, t] = column
+        runs.cut[problem, t] = cut
+        runs.gap_right[problem, t] = gap_right
+        runs.polarity[problem, t] = polarity
+        runs.alpha[problem, t] = 0.5 * math.log((1.0 + factor) / (1.0 - factor))  # eq. (2)
+        runs.u[problem, t] = 2 * agreed - averaging_total
+        runs.edge[problem, t] = gamma
+        runs.n_rounds[problem] = t + 1
+        if perfect:
+            break
+        if weight_cap > 0.0:
+            cap_weights(extended, n_rows, weight_cap)
+
+
+@kernel
+def first_edges(layout: Any, runs: Runs, problem: int, active: Any) -> Any:
+    """Return the largest |edge| of each active column under the start weights, as a share of the total weight."""
+    n_rows = layout.codes.shape[1]
+    signed_total, total = totals(runs.snapshots[problem, 0], n_rows)
+    edges = np.zeros(layout.codes.shape[0])
+    for column in active:
+        edges[column] = best_stump(layout, column, runs.snapshots[problem, 0], signed_total)[0] / total
+    return edges

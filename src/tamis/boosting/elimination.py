@@ -1,0 +1,145 @@
+"""Backward elimination of columns by what they are worth in boosted stumps."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from tamis.boosting import _elimination_kernels, _stump_kernels
+from tamis.boosting._elimination_kernels import Models, Plan, Record
+from tamis.boosting.layout import Prepared, threads
+from tamis.boosting.runs import active_columns, checked_cap, checked_rounds, new_runs, problems
+
+__all__ = ["Elimination", "eliminate"]
+
+Float = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Elimination:
+    """The columns in the order in which they left; made by `eliminate`.
+
+    Attributes
+    ----------
+    column : ndarray of int
+        The columns, the first to leave first: the last one is the best.
+    score : ndarray of float
+        The criterion of each of them, as a share of its sum over all columns, in the model in which it left.
+    n_columns : ndarray of int
+        How many columns that model could use.
+    n_fits : ndarray of int
+        How many models had been trained by then, restarts included.
+    first_scores : ndarray of float, shape (d,)
+        The criterion, as a share of its sum, in the model of all columns.
+    """
+
+    column: NDArray[np.int64]
+    score: Float
+    n_columns: NDArray[np.int64]
+    n_fits: NDArray[np.int64]
+    first_scores: Float
+
+
+def eliminate(
+    prepared: Prepared,
+    signs: ArrayLike,
+    n_rounds: int,
+    weights: ArrayLike | None = None,
+    *,
+    priors: ArrayLike | None = None,
+    criterion: str = "margin_fraction",
+    step: int | float = 1,
+    step_until: int = 1,
+    columns: ArrayLike | None = None,
+    weight_cap: float | None = None,
+    n_jobs: int | None = None,
+) -> Elimination:
+    """Backward elimination: boost on the surviving columns, drop those that are worth least, and again.
+
+    Parameters
+    ----------
+    prepared : Prepared
+        The table.
+    signs : array-like of shape (problems, n)
+        +1 or -1: one row for two classes, one a class for more; see `one_against_rest`.
+    n_rounds : int
+        The most stumps in a model.
+    weights : array-like of shape (n,), optional
+        Weights of the rows, not negative; rows of weight 0 are left out.
+    priors : array-like of shape (problems,), optional
+        The weights of several problems in the joint score; the share of their positive rows if not given.
+    criterion : {"margin_fraction", "contribution_ratio"}, default="margin_fraction"
+        What a column is worth: the numerator of eq. (10), or that of eq. (7) with absolute values. Several problems:
+        the mean of its shares in each problem's sum, weighted by `priors`.
+    step : int or float, default=1
+        How many columns leave together, or (below 1) which share of the surviving ones.
+    step_until : int, default=1
+        From this many columns down they leave one by one.
+    columns : array-like of int, optional
+        The columns to start from; all if not given.
+    weight_cap : float, optional
+        As in `boost`.
+    n_jobs : int, optional
+        As in `boost`.
+
+    Returns
+    -------
+    Elimination
+        The columns in the order in which they left.
+
+    Notes
+    -----
+    Ties: the smaller edge in the first round leaves first, then the larger column. Nothing is trained that is known
+    already: a column that no stump uses leaves without a new model, and the models are trained anew only from the
+    round in which they first used a column that has left.
+    """
+    prepared, given, start, equal = problems("eliminate", prepared, np.atleast_2d(signs), weights)
+    n_problems = len(given)
+    active = active_columns("eliminate", prepared, columns)
+    if criterion not in ("margin_fraction", "contribution_ratio"):
+        raise ValueError(
+            f"eliminate: criterion={criterion!r}. Use 'margin_fraction' or 'contribution_ratio'."
+        )
+    if step <= 0 or (step > 1 and step != int(step)) or step_until < 1:
+        raise ValueError(
+            f"eliminate: step={step}, step_until={step_until}. Use a whole number from 1, or a share between 0 and 1, "
+            "for step, and a whole number from 1 for step_until."
+        )
+    shares = (given > 0).mean(axis=1) if priors is None else np.array(priors, dtype=np.float64)
+    if n_problems == 1:
+        shares = np.ones(1)
+    if shares.shape != (n_problems,):
+        raise ValueError(f"eliminate: priors has shape {shares.shape}, but there are {n_problems} problems.")
+    runs = new_runs(prepared, given, start, equal, checked_rounds("eliminate", n_rounds), keep=True)
+    layout, cap, n_threads = prepared.layout, checked_cap("eliminate", weight_cap), threads(n_jobs)
+    ties = np.zeros(prepared.n_columns)
+    for problem in range(n_problems):
+        ties += shares[problem] * _stump_kernels.first_edges(layout, runs, problem, active)
+        _stump_kernels.train(layout, runs, problem, active, 0, cap, n_threads)
+    plan = Plan(
+        priors=shares,
+        by_margin=criterion == "margin_fraction",
+        step=float(step),
+        step_until=int(step_until),
+        tie_order=active[np.lexsort((-active, ties[active]))],
+    )
+    models = Models(runs.n_rounds, runs.column, runs.alpha, runs.u)
+    first_scores = _elimination_kernels.column_scores(models, plan, prepared.n_columns)[0]
+    record = Record(np.zeros_like(active), np.zeros(len(active)), np.zeros_like(active))
+    trained = np.zeros_like(active)
+    surviving = np.zeros(prepared.n_columns, dtype=np.bool_)
+    surviving[active] = True
+    restart = np.zeros(n_problems, dtype=np.int64)
+    n_gone, n_fits = 0, n_problems
+    while n_gone < len(trained):
+        first, n_gone = n_gone, _elimination_kernels.drop_columns(models, plan, surviving, record, restart)
+        trained[first:n_gone] = n_fits
+        active = np.flatnonzero(surviving)
+        for problem in range(n_problems):
+            if n_gone == len(trained) or restart[problem] == runs.n_rounds[problem]:
+                continue
+            _stump_kernels.train(layout, runs, problem, active, restart[problem], cap, n_threads)
+            n_fits += 1
+    return Elimination(record.column, record.score, record.n_columns, trained, first_scores)

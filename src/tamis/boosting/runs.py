@@ -1,0 +1,131 @@
+"""Two-class problems on a prepared table, and the runs of boosting that begin from them."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from tamis.boosting._stump_kernels import Runs
+from tamis.boosting.layout import Prepared, prepare
+
+__all__ = ["active_columns", "new_runs", "one_against_rest", "problems", "start_weights"]
+
+Float = NDArray[np.float64]
+
+
+def one_against_rest(codes: NDArray[np.int64], n_classes: int) -> NDArray[np.int64]:
+    """The two-class problems of a table with several classes.
+
+    Parameters
+    ----------
+    codes : ndarray of int, shape (n,)
+        The class of each row, from 0.
+    n_classes : int
+        How many classes there are.
+
+    Returns
+    -------
+    ndarray of int, shape (problems, n)
+        +1 and -1. Two classes: one problem, the second class is +1. More: one problem a class, that class is +1.
+    """
+    positives = [1] if n_classes == 2 else range(n_classes)
+    return np.array([np.where(codes == positive, 1, -1) for positive in positives], dtype=np.int64)
+
+
+def start_weights(n_rows: int, weights: Float | None = None) -> tuple[Float, bool]:
+    """Integer start weights that add up to about 2^52.
+
+    Parameters
+    ----------
+    n_rows : int
+        How many rows there are.
+    weights : ndarray of shape (n,), optional
+        Positive weights.
+
+    Returns
+    -------
+    start : ndarray of shape (n,)
+        floor(2^52 / n), or floor(2^52 w / sum w) but at least 1: integers in float64.
+    equal : bool
+        Whether all rows weigh the same; equal weights are no weights.
+    """
+    if weights is None or (weights == weights[0]).all():
+        return np.full(n_rows, float(2**52 // n_rows)), True
+    return np.maximum(1.0, np.floor(weights / math.fsum(weights) * 2.0**52)), False
+
+
+def problems(
+    who: str, prepared: Prepared, signs: NDArray[Any], weights: ArrayLike | None
+) -> tuple[Prepared, NDArray[Any], Float, bool]:
+    """The table, the signs and the start weights without the rows of weight 0, and whether the weights are equal."""
+    if signs.ndim != 2 or signs.shape[1] != prepared.n_rows:
+        raise ValueError(f"{who}: signs have shape {signs.shape}, but the table has {prepared.n_rows} rows.")
+    if not (np.abs(signs) == 1).all():
+        raise ValueError(f"{who}: signs must be +1 or -1.")
+    if weights is None:
+        return (prepared, signs, *start_weights(prepared.n_rows))
+    given = np.asarray(weights, dtype=np.float64)
+    if given.shape != (prepared.n_rows,):
+        raise ValueError(
+            f"{who}: weights have shape {given.shape}, but the table has {prepared.n_rows} rows."
+        )
+    if not (np.isfinite(given) & (given >= 0)).all() or not (given > 0).any():
+        raise ValueError(f"{who}: weights must be finite and not negative, and one at least positive.")
+    kept = given > 0
+    if not kept.all():
+        prepared = prepare(prepared.values[kept], prepared.layout.nominal)
+        signs, given = signs[:, kept], given[kept]
+    return (prepared, signs, *start_weights(prepared.n_rows, given))
+
+
+def active_columns(who: str, prepared: Prepared, columns: ArrayLike | None) -> NDArray[np.int64]:
+    """The columns that stumps may use, ascending."""
+    if columns is None:
+        return np.arange(prepared.n_columns)
+    active = np.unique(np.asarray(columns, dtype=np.int64))
+    if len(active) == 0 or active[0] < 0 or active[-1] >= prepared.n_columns:
+        raise ValueError(
+            f"{who}: columns={np.asarray(columns).tolist()}, but the table has columns 0 to {prepared.n_columns - 1}."
+        )
+    return active
+
+
+def checked_rounds(who: str, n_rounds: int) -> int:
+    if n_rounds < 1:
+        raise ValueError(f"{who}: n_rounds={n_rounds}. Use at least 1.")
+    return int(n_rounds)
+
+
+def checked_cap(who: str, weight_cap: float | None) -> float:
+    """The weight cap as the kernels read it: 0 for none."""
+    if weight_cap is not None and not weight_cap >= 1:
+        raise ValueError(f"{who}: weight_cap={weight_cap}. Use at least 1, or None.")
+    return 0.0 if weight_cap is None else float(weight_cap)
+
+
+def new_runs(
+    prepared: Prepared, signs: NDArray[Any], start: Float, equal: bool, n_rounds: int, *, keep: bool
+) -> Runs:
+    """Runs of no rounds; `keep` makes room for what a restart at any round needs."""
+    n_problems, n_rows = signs.shape
+    n_kept = n_rounds if keep else 1
+    integers = [np.zeros((n_problems, n_rounds), dtype=np.int64) for _ in range(3)]
+    floats = [np.zeros((n_problems, n_rounds)) for _ in range(3)]
+    snapshots = np.empty((n_problems, n_kept, n_rows))
+    snapshots[:, 0] = start * signs
+    return Runs(
+        n_rounds=np.zeros(n_problems, dtype=np.int64),
+        column=integers[0],
+        cut=integers[1],
+        gap_right=np.zeros((n_problems, n_rounds), dtype=np.bool_),
+        polarity=integers[2],
+        alpha=floats[0],
+        u=floats[1],
+        edge=floats[2],
+        averaging=np.ones(n_rows, dtype=np.int64) if equal else start.astype(np.int64),
+        snapshots=snapshots,
+        bounds=np.empty((n_problems, n_kept, prepared.n_columns)),
+    )
