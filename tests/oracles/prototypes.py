@@ -1,5 +1,7 @@
 """Row selectors by plain loops. `distances` is a list of lists of int: every row to every row of the table."""
 
+import math
+
 
 def nearest_of(distances, row, rows):
     """Return the one of `rows` nearest to a row, the earlier in `rows` on ties."""
@@ -43,3 +45,88 @@ def reduced(distances, labels, store):
         if not missed:
             current = without
     return current
+
+
+def neighborhoods(distances, n_neighbors):
+    """Return the n_neighbors nearest others of each row, the lower row on ties; all others where there are fewer."""
+    found = []
+    for row in range(len(distances)):
+        others = [other for other in range(len(distances)) if other != row]
+        others.sort(key=lambda other: (distances[row][other], other))
+        found.append(others[:n_neighbors])
+    return found
+
+
+def boosting_run(neighbors, signs, labels, n_wanted, quotas, remove_selected, least=0.0):
+    """PSBoost for two classes, +1 and -1: return rows and alphas in the order of choice.
+
+    quotas says how many rows of each label may be chosen (None: any number). A run stops below an alpha of `least`.
+    """
+    n = len(signs)
+    voted = [[x for x in range(n) if e in neighbors[x]] for e in range(n)]
+    weights = [1 / n] * n
+    rows, alphas = [], []
+    while len(rows) < n_wanted:
+        candidates = []
+        for e in range(n):
+            full = quotas is not None and sum(labels[r] == labels[e] for r in rows) >= quotas[labels[e]]
+            if e not in rows and not full:
+                candidates.append(e)
+        if not candidates:
+            break
+        found = [voter_alpha(e, voted[e], signs, weights) for e in candidates]
+        if max(found) < least - 1e-12:
+            break
+        place = next(p for p in range(len(found)) if found[p] >= max(found) - 1e-12)
+        chosen, alpha = candidates[place], found[place]
+        rows.append(chosen)
+        alphas.append(alpha)
+        for x in voted[chosen]:
+            weights[x] *= math.exp(-alpha * signs[x] * signs[chosen])
+        if remove_selected:
+            weights[chosen] = 0.0
+        total = math.fsum(weights)
+        if total > 0:
+            weights = [weight / total for weight in weights]
+    return rows, alphas
+
+
+def voter_alpha(e, voted, signs, weights):
+    """Return 1/2 log((W+ + W0/2) / (W- + W0/2)); 0 without any weight, and the edge within 1e-6 of 1."""
+    right = math.fsum(weights[x] for x in voted if signs[x] == signs[e])
+    wrong = math.fsum(weights[x] for x in voted if signs[x] != signs[e])
+    silent = math.fsum(weights[x] for x in range(len(weights)) if x not in voted)
+    if right + wrong + silent == 0:
+        return 0.0
+    most = 1 - 1e-6
+    if right - wrong >= most:
+        return 0.5 * math.log((1 + most) / (1 - most))
+    if wrong - right >= most:
+        return -0.5 * math.log((1 + most) / (1 - most))
+    return 0.5 * math.log((right + silent / 2) / (wrong + silent / 2))
+
+
+def psboost(neighbors, labels, n_wanted, quotas=None, remove_selected=False):
+    """Return rows, alphas and the class of the run that placed each row; several classes in turns."""
+    classes = sorted(set(labels))
+    if len(classes) == 2:
+        signs = [1 if label == classes[1] else -1 for label in labels]
+        rows, alphas = boosting_run(neighbors, signs, labels, n_wanted, quotas, remove_selected)
+        return rows, alphas, [1] * len(rows)
+    runs = []
+    for c in classes:
+        signs = [1 if label == c else -1 for label in labels]
+        runs.append(boosting_run(neighbors, signs, labels, n_wanted, quotas, remove_selected))
+    rows, alphas, placed = [], [], []
+    for turn in range(n_wanted):
+        for run in range(len(classes)):
+            if turn >= len(runs[run][0]) or len(rows) == n_wanted:
+                continue
+            row = runs[run][0][turn]
+            full = quotas is not None and sum(labels[r] == labels[row] for r in rows) >= quotas[labels[row]]
+            if row in rows or full:
+                continue
+            rows.append(row)
+            alphas.append(runs[run][1][turn])
+            placed.append(run)
+    return rows, alphas, placed
