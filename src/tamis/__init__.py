@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 from tamis._version import __version__
 
 if TYPE_CHECKING:
+    from tamis.boosting.stump_adaboost import StumpAdaBoost
     from tamis.features.bdsfs import BDSFS
+    from tamis.features.sbsmf import SBSMF
     from tamis.features.univariate import UnivariateAUC
     from tamis.prototypes.chance import RandomPrototypes
     from tamis.study.selector_cv import SelectorCV
@@ -17,14 +19,18 @@ if TYPE_CHECKING:
 _HOME = {
     "BDSFS": "tamis.features.bdsfs",
     "RandomPrototypes": "tamis.prototypes.chance",
+    "SBSMF": "tamis.features.sbsmf",
     "SelectorCV": "tamis.study.selector_cv",
+    "StumpAdaBoost": "tamis.boosting.stump_adaboost",
     "UnivariateAUC": "tamis.features.univariate",
 }
 
 __all__ = [
     "BDSFS",
+    "SBSMF",
     "RandomPrototypes",
     "SelectorCV",
+    "StumpAdaBoost",
     "UnivariateAUC",
     "__version__",
 ]

@@ -49,6 +49,16 @@ METHODS: tuple[Method, ...] = (
         "univariate-auc", "UnivariateAUC", "columns", "Each column alone, by the area under its ROC curve."
     ),
     Method(
+        "sbs-mf", "SBSMF", "columns", "Backward elimination by each column's part in the boosted margins."
+    ),
+    Method(
+        "adaboost-cr",
+        "SBSMF",
+        "columns",
+        "Backward elimination by each column's part in the weights of boosted stumps.",
+        MappingProxyType({"criterion": "contribution_ratio"}),
+    ),
+    Method(
         "bdsfs", "BDSFS", "columns", "Columns in the order in which boosted stumps ask for them, each once."
     ),
     Method("random", "RandomPrototypes", "rows", "Rows drawn by chance: what any row selector must beat."),

@@ -57,3 +57,10 @@ def start_weights(weights: NDArray[np.float64]) -> NDArray[np.float64]:
     """
     start: NDArray[np.float64] = np.floor(TOTAL * weights / weights.sum())
     return start
+
+
+def class_shares(target: Target, weights: NDArray[np.float64] | None) -> NDArray[np.float64]:
+    """Each class's share of the rows, or of their weight."""
+    held = np.bincount(target.codes, weights=weights, minlength=target.n_classes).astype(np.float64)
+    shares: NDArray[np.float64] = held / held.sum()
+    return shares

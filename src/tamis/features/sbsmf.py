@@ -1,0 +1,169 @@
+"""Backward elimination by each column's part in the margins of boosted stumps."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any, ClassVar, Self
+
+from sklearn.base import _fit_context
+from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
+
+from tamis.boosting.stumps import eliminate, one_against_rest, prepare
+from tamis.boosting.weights import class_shares, row_weights
+from tamis.features._base import FeatureSelector
+
+
+class SBSMF(FeatureSelector):
+    """Rank columns by backward elimination on boosted decision stumps.
+
+    AdaBoost over stumps is trained on all columns; the column with the smallest part in the mean margin of the rows is
+    dropped; and so on with the columns left, until one remains. The ranking is the reverse order of elimination.
+
+    Parameters
+    ----------
+    n_features_to_select : int, float or None, default=None
+        How many columns to keep: a number, a fraction of them, or half of them (None).
+    criterion : {"margin_fraction", "contribution_ratio"}, default="margin_fraction"
+        What a column is worth: its part in the mean margin (SBS-MF), or its part in the sum of the stumps' weights
+        (AdaBoost-CR).
+    n_rounds : int, default=100
+        The most stumps in a model.
+    step : int or float, default=1
+        How many columns go at once: a number, or a fraction of those left.
+    step_until : int, default=1
+        With a larger `step`: from this many columns down they go one by one.
+    weight_cap : float or None, default=None
+        Keep every row's weight below so many times the mean: a soft margin, against mislabelled rows.
+    class_weight : "balanced", dict or None, default=None
+        Weights of the classes at the start: in inverse proportion to their size, given by label, or all alike.
+    categorical_features : "from_dtype", None or array-like, default="from_dtype"
+        Which columns are nominal: by dtype, none, or exactly these (mask, positions or names).
+    n_jobs : int or None, default=None
+        Threads for large tables; -1 for all processors. The result does not depend on it.
+
+    Attributes
+    ----------
+    scores_ : ndarray, shape (d,)
+        The criterion in the model of all columns. The ranking comes from the elimination and may disagree with it.
+    ranking_ : ndarray of int, shape (d,)
+        Reverse order of elimination; 1 is best, a permutation of 1..d, whatever is selected.
+    support_ : ndarray of bool, shape (d,)
+        Which columns are kept.
+    n_features_ : int
+        How many columns are kept.
+    history_ : dict of arrays of length d
+        ``feature``: the columns in order of elimination, the one that stayed last; ``score``: the criterion of that
+        column in the model in which it went; ``n_features``: how many columns that model had; ``n_fits``: how many
+        models had been trained by then.
+    classes_ : ndarray
+        The classes, sorted.
+    n_features_in_, feature_names_in_
+        As in every scikit-learn estimator.
+
+    Notes
+    -----
+    A column can have a negative part in the margin: it goes before the columns that no stump uses. Ties go by the
+    column's best edge in the first round, the smaller first, then the larger column first. With more than two classes
+    one model a class is trained, against the rest, and the parts are averaged with the classes' shares.
+
+    Three savings make it fast without changing a bit of the ranking: columns that no stump uses go together, since the
+    model stays as it is; after a column has gone, boosting starts again at the round that first used it; and columns
+    of few values are summed value by value. The cost is at most d fits of O(n d T), most often a small part of that.
+
+    References
+    ----------
+    M. Alshawabkeh, J. A. Aslam, J. G. Dy and D. Kaeli, "Feature weighting and selection using hypothesis margin of
+    boosting", ICDM 2012. M. Tsuchiya and H. Fujiyoshi, "Evaluating feature importance for object classification in
+    visual surveillance", ICPR 2006 (the contribution ratio).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from tamis import SBSMF
+    >>> X = np.random.default_rng(0).normal(size=(100, 6))
+    >>> y = X[:, 2] + X[:, 4] > 0
+    >>> SBSMF(n_features_to_select=2).fit(X, y).get_support(indices=True)
+    array([2, 4])
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **FeatureSelector._parameter_constraints,
+        "criterion": [StrOptions({"margin_fraction", "contribution_ratio"})],
+        "n_rounds": [Interval(Integral, 1, None, closed="left")],
+        "step": [
+            Interval(Integral, 1, None, closed="left"),
+            Interval(RealNotInt, 0, 1, closed="neither"),
+        ],
+        "step_until": [Interval(Integral, 1, None, closed="left")],
+        "weight_cap": [None, Interval(Real, 1, None, closed="left")],
+        "class_weight": [StrOptions({"balanced"}), dict, None],
+        "n_jobs": [None, Integral],
+    }
+
+    def __init__(
+        self,
+        n_features_to_select: int | float | None = None,
+        *,
+        criterion: str = "margin_fraction",
+        n_rounds: int = 100,
+        step: int | float = 1,
+        step_until: int = 1,
+        weight_cap: float | None = None,
+        class_weight: Any = None,
+        categorical_features: Any = "from_dtype",
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_features_to_select = n_features_to_select
+        self.criterion = criterion
+        self.n_rounds = n_rounds
+        self.step = step
+        self.step_until = step_until
+        self.weight_cap = weight_cap
+        self.class_weight = class_weight
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Rank the columns.
+
+        Parameters
+        ----------
+        X : array-like or frame, shape (n, d)
+            The table; nominal columns and gaps are allowed.
+        y : array-like, shape (n,)
+            The classes, two or more.
+        sample_weight : array-like, shape (n,), optional
+            Weight of each row, not negative; rows of weight 0 are left out.
+
+        Returns
+        -------
+        self
+            The fitted selector.
+        """
+        table, target = self._table(X, y)
+        weights = None
+        if sample_weight is not None or self.class_weight is not None:
+            weights = row_weights(self, table, target, sample_weight, self.class_weight)
+        self.classes_ = target.classes
+        signs = one_against_rest(target.codes, target.n_classes)
+        gone = eliminate(
+            prepare(table.values, table.nominal),
+            signs,
+            self.n_rounds,
+            weights,
+            priors=class_shares(target, weights) if len(signs) > 1 else None,
+            criterion=self.criterion,
+            step=self.step,
+            step_until=self.step_until,
+            weight_cap=self.weight_cap,
+            n_jobs=self.n_jobs,
+        )
+        history = {
+            "feature": gone.column,
+            "score": gone.score,
+            "n_features": gone.n_columns,
+            "n_fits": gone.n_fits,
+        }
+        self._store(gone.first_scores, gone.column[::-1], history=history)
+        return self

@@ -1,0 +1,78 @@
+"""Backward elimination as an estimator."""
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_iris, make_classification
+
+from tamis import SBSMF, StumpAdaBoost
+from tests.oracles import stumps as oracle
+from tests.settings import N_PROBLEMS
+
+
+@pytest.mark.parametrize("criterion", ["margin_fraction", "contribution_ratio"])
+@pytest.mark.parametrize("seed", range(N_PROBLEMS // 5))
+def test_order_of_elimination_is_the_oracle_s(seed, criterion):
+    """Ranking and scores of a mixed table are those of the plain loop that trains every model anew."""
+    random = np.random.default_rng(seed)
+    X = random.integers(0, 4, size=(30, 6)).astype(float) + random.normal(size=(30, 6)).round() * (seed % 2)
+    X[random.random(X.shape) < 0.1] = np.nan
+    nominal = random.random(6) < 0.3
+    y = random.integers(0, 2, 30)
+    y[:2] = 0, 1
+    fitted = SBSMF(criterion=criterion, n_rounds=20, categorical_features=nominal).fit(X, y)
+    codes = X.copy()
+    for j in np.flatnonzero(nominal):
+        levels = np.unique(X[~np.isnan(X[:, j]), j])
+        codes[:, j] = np.where(np.isnan(X[:, j]), np.nan, np.searchsorted(levels, X[:, j]))
+    order = oracle.eliminate(codes, nominal, np.where(y == 1, 1, -1), 20, criterion=criterion)
+    order = getattr(order, "column", order[0] if isinstance(order, tuple) else order)
+    assert fitted.history_["feature"].tolist() == list(order)
+    assert fitted.ranking_[fitted.history_["feature"]].tolist() == list(range(6, 0, -1))
+
+
+def test_scores_are_the_full_model_s_margin_fractions():
+    """`scores_` is what StumpAdaBoost says of the same table, for two classes and for three."""
+    X, y = load_iris(return_X_y=True)
+    for labels in (y, y == 1):
+        model = StumpAdaBoost().fit(X, labels)
+        np.testing.assert_allclose(SBSMF().fit(X, labels).scores_, model.margin_fractions_, atol=1e-12)
+        ratio = SBSMF(criterion="contribution_ratio").fit(X, labels).scores_
+        np.testing.assert_allclose(ratio, model.contribution_ratios_, atol=1e-12)
+
+
+def test_unused_columns_go_without_new_models():
+    """77 rows and thousands of columns need far fewer models than columns."""
+    random = np.random.default_rng(0)
+    X = random.normal(size=(77, 2000))
+    y = random.random(77) < 0.3
+    history = SBSMF().fit(X, y).history_
+    assert len(history["feature"]) == 2000
+    assert history["n_fits"][-1] < 200
+
+
+def test_halving_ends_one_by_one():
+    """With step=0.5 and step_until=8, models of 64, 32, 16, 8, 7, ... columns are looked at."""
+    X, y = make_classification(n_samples=200, n_features=64, n_informative=20, random_state=0)
+    history = SBSMF(step=0.5, step_until=8).fit(X, y).history_
+    assert list(dict.fromkeys(history["n_features"].tolist())) == [64, 32, 16, 8, 7, 6, 5, 4, 3, 2, 1]
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_float_type_and_threads_do_not_matter(dtype):
+    """float32 and float64 tables of the same numbers, one job and two: the same ranking and scores."""
+    X, y = make_classification(n_samples=300, n_features=12, random_state=4)
+    X = X.astype(np.float32)
+    one = SBSMF(n_jobs=1).fit(X.astype(np.float64), y)
+    two = SBSMF(n_jobs=2).fit(X.astype(dtype), y)
+    np.testing.assert_array_equal(one.ranking_, two.ranking_)
+    np.testing.assert_array_equal(one.scores_, two.scores_)
+
+
+def test_joint_elimination_of_three_classes():
+    """A column that tells one of three classes apart stays ahead of noise."""
+    random = np.random.default_rng(1)
+    y = random.integers(0, 3, 240)
+    X = random.normal(size=(240, 6))
+    X[:, 1] += 3 * (y == 0)
+    X[:, 4] += 3 * (y == 1)
+    assert set(np.flatnonzero(SBSMF(2).fit(X, y).support_)) == {1, 4}
