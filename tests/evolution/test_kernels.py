@@ -5,6 +5,7 @@ import pytest
 from scipy import stats
 
 from tamis.evolution import _kernels as kernels
+from tamis.evolution._engine import generator
 from tests.oracles import roger as oracle
 from tests.settings import N_PROBLEMS
 
@@ -46,7 +47,7 @@ def test_whole_trajectory_has_the_bits_of_the_plain_loops(seed):
     expected, expected_curve = oracle.evolve(
         values[:, :n], views[:, :n], owners.tolist(), weights, n_near, linear, 450, seed
     )
-    genome, curve = kernels.evolve(values, views, owners, weights, n_near, linear, 450, seed)
+    genome, curve = kernels.evolve(values, views, owners, weights, n_near, linear, 450, generator(seed))
     assert genome.tobytes() == np.asarray(expected, np.float32).tobytes()
     np.testing.assert_array_equal(curve, expected_curve)
 
@@ -55,13 +56,13 @@ def test_random_words_are_those_of_the_plain_generator():
     """The lanes give the words of 32 xoshiro128++ generators in turn, for small and large seeds."""
     for seed in (0, 1, 2**62 + 12345):
         words = np.empty(320, np.uint32)
-        kernels.draw(kernels.generator(seed), words)
+        kernels.draw(generator(seed), words)
         assert words.tolist() == oracle.Stream(seed).words(320)
 
 
 def drawn_normals(count, seed=1):
     words = np.empty(2 * count, np.uint32)
-    kernels.draw(kernels.generator(seed), words)
+    kernels.draw(generator(seed), words)
     noise = np.empty((2, count), np.float32)
     kernels.normals(words[:count], words[count:], noise)
     return words, noise.astype(np.float64)
@@ -99,17 +100,31 @@ def test_most_extreme_words_give_finite_normals():
 
 
 @pytest.mark.parametrize("seed", range(N_PROBLEMS))
-def test_counting_and_sorting_find_the_same_loss(seed):
-    """Both ways of the area give the doubled number of wrong pairs, ties once, exactly."""
+def test_all_ways_find_the_same_loss(seed):
+    """Counting, cells and sorting give the doubled number of wrong pairs, ties once, exactly."""
     rng = np.random.default_rng(seed)
     n = int(rng.integers(2, 200))
     h = rng.normal(size=n).astype(np.float32)
-    if seed % 2:
-        h = np.round(h)  # ties, and zeros of both signs
+    if seed % 3 == 1:
+        h = np.round(h, 1)  # ties, and zeros of both signs
+    if seed % 3 == 2:
+        h = (h**9).astype(np.float32)  # most rows in a few cells
     n_near = int(rng.integers(1, n))
-    wrong = (h[:n_near, None] > h[None, n_near:]).sum() * 2 + (h[:n_near, None] == h[None, n_near:]).sum()
-    assert kernels.lost_by_counting(h[:n_near], h[n_near:]) == wrong
+    near, far = h[:n_near], h[n_near:]
+    wrong = (near[:, None] > far[None, :]).sum() * 2 + (near[:, None] == far[None, :]).sum()
+    assert kernels.lost_by_counting(near, far) == wrong
+    assert kernels.lost_by_cells(near, far) in (wrong, -1)
     assert kernels.lost_by_sorting(h, np.ones(n), n_near) == wrong
+
+
+def test_cells_give_up_where_they_would_be_slow_or_wrong():
+    """A crowded cell, equal values, and a range that single precision cannot cut are left to sorting."""
+    near = np.linspace(0, 1, 50, dtype=np.float32)
+    even = np.linspace(0.1, 0.9, 200, dtype=np.float32)
+    assert kernels.lost_by_cells(near, even) == kernels.lost_by_counting(near, even)
+    assert kernels.lost_by_cells(near, np.append(even, np.float32(1e6))) == -1
+    assert kernels.lost_by_cells(near, np.full(3, 0.5, np.float32)) == -1
+    assert kernels.lost_by_cells(near, np.asarray([0, 1e-38], np.float32)) == -1
 
 
 def test_large_tables_are_judged_as_small_ones():
@@ -136,7 +151,7 @@ def test_repeated_rows_are_rows_of_weight_two(seed):
     repeats = weights.astype(int)
     none = (np.zeros((0, 24), np.float32), np.zeros(0, np.int64))
     n_near = 12
-    genome, curve = kernels.evolve(values, *none, weights, n_near, False, 1000, seed)
+    genome, curve = kernels.evolve(values, *none, weights, n_near, False, 1000, generator(seed))
     twice = np.repeat(values, repeats, axis=1)
     genome_twice, curve_twice = kernels.evolve(
         twice,
@@ -146,7 +161,7 @@ def test_repeated_rows_are_rows_of_weight_two(seed):
         int(repeats[:n_near].sum()),
         False,
         1000,
-        seed,
+        generator(seed),
     )
     np.testing.assert_array_equal(genome, genome_twice)
     np.testing.assert_array_equal(curve, curve_twice)
@@ -157,10 +172,10 @@ def test_run_stops_at_a_perfect_hypothesis_and_never_begins_a_partial_generation
     values = np.zeros((1, 40), np.float32)
     values[0, 20:] = 1
     none = (np.zeros((0, 40), np.float32), np.zeros(0, np.int64), np.ones(40), 20, False)
-    _, curve = kernels.evolve(values, *none, 50_000, 0)
+    _, curve = kernels.evolve(values, *none, 50_000, generator(0))
     assert curve[-1] == 0
     assert len(curve) < 10
-    _, flat = kernels.evolve(np.zeros((1, 40), np.float32), *none, 1019, 0)
+    _, flat = kernels.evolve(np.zeros((1, 40), np.float32), *none, 1019, generator(0))
     assert len(flat) == 1 + (1019 - 20) // 200
     np.testing.assert_array_equal(flat, 400)
 
@@ -175,6 +190,6 @@ def test_genes_stay_within_bounds_and_steps_cannot_run_away():
         2,
         False,
         400_020,
-        3,
+        generator(3),
     )
     assert ((genome >= 0) & (genome <= 1)).all()

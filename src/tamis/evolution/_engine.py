@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.evolution._kernels import evolve
+from tamis.evolution._kernels import LANES, evolve
 
 Float = NDArray[np.float64]
 _LINE = 16  # rows are padded to a whole cache line of single-precision numbers
@@ -195,7 +195,7 @@ def evolved(
             n_near,
             linear,
             n_evaluations,
-            seed,
+            generator(seed),
         )
     genes = genome.astype(np.float64)
     hypothesis_weights[used] = 2 * genes[: len(used)] - 1 if linear else genes[: len(used)]
@@ -203,6 +203,21 @@ def evolved(
         centers[columns.numeric] = genes[len(used) : len(used) + p]
     distances = genes[len(genes) - len(columns.owners) :]
     return Hypothesis(columns, hypothesis_weights, centers, distances, 1.0 - curve / pairs, linear)
+
+
+def generator(seed: int) -> NDArray[np.uint32]:
+    """States of LANES xoshiro128++ generators, shape (4, LANES), filled by splitmix64 from a 64-bit seed."""
+    mask = 2**64 - 1
+    words = np.empty(2 * LANES, dtype=np.uint64)
+    z = seed
+    for k in range(len(words)):
+        z = (z + 0x9E3779B97F4A7C15) & mask
+        v = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & mask
+        v = ((v ^ (v >> 27)) * 0x94D049BB133111EB) & mask
+        words[k] = v ^ (v >> 31)
+    low, high = words[:LANES], words[LANES:]
+    halves = [low & 0xFFFFFFFF, low >> 32, high & 0xFFFFFFFF, high >> 32]
+    return np.stack(halves).astype(np.uint32)
 
 
 def _padded(block: NDArray[np.generic]) -> NDArray[np.float32]:

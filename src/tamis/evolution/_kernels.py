@@ -2,19 +2,16 @@
 
 Who calls whom::
 
-    evolve -> generator
-              breed -> draw, normals, mutate
-              judge -> add_distances, lost_by_counting or lost_by_sorting -> sorted_rows
+    evolve -> breed -> draw, normals, mutate
+              judge -> add_distances; lost_by_counting, lost_by_cells or lost_by_sorting -> sorted_rows
               selected
-
-Symbols of the paper: w weights, c centre, h hypothesis, n rows, d columns. D is the length of a genome.
 
 Every number is made of IEEE single-precision +, -, *, square roots and shifts of bits, in a fixed order: no library
 function whose last bit differs from machine to machine, so a seed gives the same bits everywhere. Logarithm, sine,
 cosine and power of two are minimax polynomials of our own, with relative errors below 2e-7.
 
-A genome lies in [0, 1]^D: the weights of the d columns (those with numbers first), for the l1 hypothesis the centres
-of the p columns with numbers, and the distance of each of the m views (a level of a nominal column, or "missing").
+A genome lies in [0, 1]^D: the weights w of the d columns (those with numbers first), for the l1 hypothesis the centres
+c of the p columns with numbers, and the distance q of each of the m views (a level of a nominal column, or "missing").
 """
 
 import numpy as np
@@ -30,7 +27,8 @@ FIRST_STEP = np.float32(0.05)
 LEAST_STEP = np.float32(1e-5)
 GROUP = 8  # offspring judged together, so that a column is read once for all of them
 LANES = 32  # generators side by side, so that drawing vectorises
-COUNTED = 250_000  # pairs: up to here counting is faster than sorting
+COUNTED = 20_000  # pairs: up to here counting them all is fastest
+CROWDED = 32  # far rows in one cell: beyond, sorting is safer
 
 ZERO, HALF, ONE, TWO = F32(0.0), F32(0.5), F32(1.0), F32(2.0)
 PER_31_BITS, PER_24_BITS = F32(2.0**-31), F32(2.0**-24)
@@ -47,34 +45,13 @@ L4, L5, L6, L7 = F32(0.19900165), F32(-0.17250831), F32(0.16222575), F32(-0.1010
 S0, S1, S2, S3 = F32(0.7853982), F32(-0.08074544), F32(0.002490001), F32(-3.5950477e-05)
 C0, C1, C2, C3 = F32(0.99999994), F32(-0.30842417), F32(0.015849685), F32(-0.00031872813)
 # 2^f on [-1/2, 1/2]
-E0, E1, E2, E3, E4, E5 = (
-    F32(1.0000001),
-    F32(0.69314694),
-    F32(0.2402212),
-    F32(0.05550713),
-    F32(0.009675541),
-    F32(0.0013276471),
-)
-
-
-@kernel
-def generator(seed):
-    """States of LANES xoshiro128++ generators, shape (4, LANES), filled by splitmix64 from `seed`."""
-    state = np.empty((4, LANES), np.uint32)
-    z = np.uint64(seed)
-    for k in range(2 * LANES):
-        z += np.uint64(0x9E3779B97F4A7C15)
-        v = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-        v = (v ^ (v >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-        v = v ^ (v >> np.uint64(31))
-        state[2 * (k // LANES), k % LANES] = U32(v & np.uint64(0xFFFFFFFF))
-        state[2 * (k // LANES) + 1, k % LANES] = U32(v >> np.uint64(32))
-    return state
+E0, E1, E2 = F32(1.0000001), F32(0.69314694), F32(0.2402212)
+E3, E4, E5 = F32(0.05550713), F32(0.009675541), F32(0.0013276471)
 
 
 @kernel
 def draw(state, words):
-    """Fill `words` (a multiple of LANES) with random bits, one lane after the other, and advance `state`."""
+    """Fill `words`, a multiple of LANES, from xoshiro128++ generators taking turns; `state` (4, LANES) advances."""
     s0, s1, s2, s3 = state[0], state[1], state[2], state[3]
     for start in range(0, len(words), LANES):
         out = words[start : start + LANES]
@@ -134,11 +111,8 @@ def mutate(mother, father, words, mask, noise, tau, common, child):
     father_genes, father_steps = father[0], father[1]
     genes, steps = child[0], child[1]
     for k in range(len(genes)):
-        gene, other_gene = (
-            mother_genes[k],
-            father_genes[k],
-        )  # read both: a choice of address would not vectorise
-        step, other_step = mother_steps[k], father_steps[k]
+        gene, other_gene = mother_genes[k], father_genes[k]  # both, since a choice of address
+        step, other_step = mother_steps[k], father_steps[k]  # would not vectorise
         crossed = U32(words[k] & mask) != U32(0)
         gene = other_gene if crossed else gene
         step = other_step if crossed else step
@@ -203,6 +177,45 @@ def lost_by_counting(near, far):
         for j in range(len(far)):
             count = I32(count + I32(I32(a > far[j]) + I32(a >= far[j])))
         total += count
+    return float(total)
+
+
+@kernel
+def lost_by_cells(near, far):
+    """`lost_by_counting` for many rows: each near row meets the far rows of its own cell of [low, high] only.
+
+    Returns -1 where a cell is crowded, or the range too small to be cut.
+    """
+    n_far, low, high = len(far), far.min(), far.max()
+    size = 2
+    while size < 2 * n_far:
+        size *= 2
+    if high - low < F32(1e-30):
+        return -1.0
+    scale = F32(size) / (high - low)  # rising values have rising cells, whatever is rounded
+    cells = np.empty(n_far, np.int32)
+    ends = np.zeros(size + 3, np.int32)
+    for j in range(n_far):
+        cells[j] = I32((far[j] - low) * scale)
+        ends[cells[j] + 2] += 1
+    if ends.max() > CROWDED:
+        return -1.0
+    for cell in range(2, size + 3):
+        ends[cell] += ends[cell - 1]
+    ordered = np.empty(n_far, np.float32)
+    for j in range(n_far):  # afterwards cell k is ordered[ends[k]:ends[k + 1]]
+        ordered[ends[cells[j] + 1]] = far[j]
+        ends[cells[j] + 1] += 1
+    total = 0
+    for i in range(len(near)):
+        a = near[i]
+        if a > high:
+            total += 2 * n_far
+        elif a >= low:
+            cell = I32((a - low) * scale)
+            total += 2 * ends[cell]
+            for j in range(ends[cell], ends[cell + 1]):
+                total += I32(a > ordered[j]) + I32(a >= ordered[j])
     return float(total)
 
 
@@ -323,46 +336,32 @@ def judge(genomes, values, views, owners, weights, n_near, linear):
     h = np.zeros((size, values.shape[1]), np.float32)
     add_distances(values, w, c, h)
     add_distances(views, v, nowhere, h)
-    counted = n_near * (n_rows - n_near) <= COUNTED and np.all(weights == 1.0)
-    lost = np.empty(size)
+    even = np.all(weights == 1.0)
+    lost = np.full(size, -1.0)
     for b in range(size):
-        if counted:
-            lost[b] = lost_by_counting(h[b, :n_near], h[b, n_near:n_rows])
-        else:
+        near, far = h[b, :n_near], h[b, n_near:n_rows]
+        if even:
+            lost[b] = (
+                lost_by_counting(near, far) if len(near) * len(far) <= COUNTED else lost_by_cells(near, far)
+            )
+        if lost[b] < 0.0:
             lost[b] = lost_by_sorting(h[b, :n_rows], weights, n_near)
     return lost
 
 
 @kernel
-def evolve(values, views, owners, weights, n_near, linear, n_evaluations, seed):
+def evolve(values, views, owners, weights, n_near, linear, n_evaluations, state):
     """The (20 + 200) evolution strategy of ROGER, on the doubled weight of wrongly ordered pairs.
 
-    Parameters
-    ----------
-    values : ndarray of float32, shape (p, n_padded)
-        The numeric columns in [0, 1], one a row, a gap stored as 0; the near rows (those wanted at small h)
-        first, then the far ones, then zeros.
-    views : ndarray of float32, shape (m, n_padded)
-        1 where a row has the level, or the gap, 0 elsewhere.
-    owners : ndarray of int64, shape (m,)
-        The column of each view; the numeric columns are 0..p-1, the nominal ones follow.
-    weights : ndarray of float64, shape (n,)
-        Row weights; all 1 takes the faster way, with the same answer.
-    n_near : int
-        Number of near rows.
-    linear : bool
-        Whether h is the sum of w x with w in [-1, 1] instead of w |x - c|.
-    n_evaluations : int
-        The most hypotheses to judge, the first 20 included; a generation that does not fit is not begun.
-    seed : int
-        Seed of the generator, 0 to 2^63 - 1.
+    values, float32 (p, n padded): numeric columns in [0, 1], one a row, a gap stored as 0; the near rows, wanted at
+    small h, first, then the far ones, then padding. views, float32 (m, n padded): 1 where a row has the level, or the
+    gap. owners, int64 (m,): the column of each view; the numeric columns are 0..p-1, the nominal ones follow. weights,
+    float64 (n,): row weights; all 1 is faster, with the same answer. n_near: number of near rows. linear: h is the
+    sum of w x with w in [-1, 1]. n_evaluations: the most hypotheses to judge, the first 20 included; a generation
+    that does not fit is not begun. state, uint32 (4, LANES): the generators, advanced.
 
-    Returns
-    -------
-    genome : ndarray of float32, shape (D,)
-        The best of the last population, the one first made on ties.
-    curve : ndarray of float64, shape (generations + 1,)
-        The doubled weight of wrongly ordered pairs of the best so far; a run stops at 0.
+    Returns the best genome of the last population, float32 (D,), the one first made on ties, and the loss of the best
+    after each generation, float64; a run stops at 0.
     """
     p, m = values.shape[0], len(owners)
     n_columns = p
@@ -370,11 +369,7 @@ def evolve(values, views, owners, weights, n_near, linear, n_evaluations, seed):
         n_columns = max(n_columns, owners[j] + 1)
     length = n_columns + m + (0 if linear else p)
     size = (length // LANES + 1) * LANES
-    state, words, noise = (
-        generator(seed),
-        np.empty(2 * size + LANES, np.uint32),
-        np.empty((2, size), np.float32),
-    )
+    words, noise = np.empty(2 * size + LANES, np.uint32), np.empty((2, size), np.float32)
     slots, lost = np.arange(N_OFFSPRING + N_PARENTS), np.full(N_OFFSPRING + N_PARENTS, np.inf)
     pool = np.empty((len(slots), 2, length), np.float32)
     for i in range(N_OFFSPRING, len(slots)):
