@@ -47,7 +47,7 @@ EDGES: dict[str, dict[str, dict[str, Any]]] = {
     },
     "StumpAdaBoost": {
         "one round": {"n_rounds": 1},
-        "capped and balanced": {"weight_cap": 2.0, "class_weight": "balanced"},
+        "capped and balanced": {"weight_cap": 3.0, "class_weight": "balanced"},
     },
     "UnivariateAUC": {"two views": {"folded": True}},
 }
@@ -62,11 +62,14 @@ QUICK: dict[str, dict[str, Any]] = {}
 # their scores are compared. Selector -> which ties.
 TIES: dict[str, str] = {
     "BDSFS": "two columns of equal gain at a later step; two classes of equal weight in a leaf",
-    "SBSMF": "two stumps of equal edge in a round",
 }
 
 # Properties (names of functions in test_properties.py) that a selector does not have: property -> selector -> why.
-EXCUSED: dict[str, dict[str, str]] = {}
+EXCUSED: dict[str, dict[str, str]] = {
+    "test_permuting_columns_permutes_the_answer": {
+        "SBSMF": "two stumps of equal edge, common on a few rows, go by position; see tests/boosting/test_stumps.py",
+    },
+}
 
 # Checks that may be skipped, and why.
 SKIPPED = {

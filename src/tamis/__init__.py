@@ -27,8 +27,8 @@ _HOME = {
 
 __all__ = [
     "BDSFS",
-    "SBSMF",
     "RandomPrototypes",
+    "SBSMF",
     "SelectorCV",
     "StumpAdaBoost",
     "UnivariateAUC",

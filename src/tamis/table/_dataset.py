@@ -61,6 +61,6 @@ class Dataset:
 
     def __repr__(self) -> str:
         return (
-            f"<Dataset {self.name!r}: {self.X.height} rows x {self.X.width} columns, "
+            f"<Dataset {self.name!r}: {self.X.shape[0]} rows x {self.X.shape[1]} columns, "
             f"target {self.target!r}, {len(np.unique(self.y))} classes>"
         )
