@@ -130,3 +130,49 @@ def psboost(neighbors, labels, n_wanted, quotas=None, remove_selected=False):
             alphas.append(runs[run][1][turn])
             placed.append(run)
     return rows, alphas, placed
+
+
+def votes_right(row, voters, labels):
+    """Tell whether no class has more votes than the row's own."""
+    counts = {label: sum(labels[v] == label for v in voters) for label in set(labels)}
+    return counts[labels[row]] >= max(counts.values())
+
+
+def edited(distances, labels, n_neighbors=3):
+    """Wilson 1972: return the rows that their nearest others do not misclassify; a tie of votes keeps a row."""
+    neighbors = neighborhoods(distances, n_neighbors)
+    return [row for row in range(len(labels)) if votes_right(row, neighbors[row], labels)]
+
+
+def drop3(distances, labels, n_neighbors=3):
+    """Wilson and Martinez 2000: return the edited rows in the order of judging, and those that stay, ascending.
+
+    Every window is found anew from what is kept: the n_neighbors + 1 nearest kept others of a row.
+    """
+    T = edited(distances, labels, n_neighbors)
+    enemy = {}
+    for row in T:
+        others = [distances[row][other] for other in T if labels[other] != labels[row]]
+        enemy[row] = min(others) if others else math.inf
+    order = sorted(T, key=lambda row: (-enemy[row], row))
+    S = list(T)
+
+    def window(row):
+        others = [other for other in S if other != row]
+        others.sort(key=lambda other: (distances[row][other], other))
+        return others[: n_neighbors + 1]
+
+    for row in order:
+        if len(S) == 1:
+            break
+        with_it = without_it = 0
+        for associate in T:
+            near = window(associate)
+            if row in near:
+                voters = near[:n_neighbors]
+                with_it += votes_right(associate, voters, labels)
+                voters = [other for other in near if other != row][:n_neighbors]
+                without_it += len(voters) > 0 and votes_right(associate, voters, labels)
+        if without_it >= with_it:
+            S.remove(row)
+    return order, S

@@ -9,7 +9,8 @@ import joblib
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.neighbors import MixedSpace
+from tamis.neighbors import MixedSpace, ScaledRows
+from tamis.neighbors._distance import CODE_GAP
 from tamis.prototypes._condense_kernels import Reduction, Search, catch_up, kept_positions, walk
 from tamis.table._table import Table, Target
 
@@ -81,10 +82,7 @@ def hart_store(
     if order is None:
         order = np.arange(table.n_rows)
     space = MixedSpace.fit(table.values, table.nominal, "l2")
-    coded = table.nominal | np.isnan(table.values).any(axis=0)
-    columns = np.argsort(coded, kind="stable")
-    coordinates = space.scaled(table.values).coordinates[np.ix_(order, columns)]
-    n_plain = int(np.count_nonzero(~coded))
+    coordinates, n_plain = plain_first(space.scaled(table.values), order)
     codes = target.codes[order]
     search = _new_search(coordinates, codes, n_plain)
     n_stored = _stored(search, joblib.effective_n_jobs(n_jobs))
@@ -103,7 +101,7 @@ def reduced(store: HartStore) -> NDArray[np.bool_]:
     """Tell which rows of a store Gates's rule keeps, in the order of storing."""
     n_stored = len(store.store)
     reduction = Reduction(
-        blocks=_blocks(store.coordinates[store.store]),
+        blocks=in_blocks(store.coordinates[store.store]),
         rows=store.coordinates,
         codes=store.codes,
         n_plain=store.n_plain,
@@ -119,7 +117,7 @@ def reduced(store: HartStore) -> NDArray[np.bool_]:
 def _new_search(coordinates: NDArray[np.float64], codes: NDArray[np.int64], n_plain: int) -> Search:
     """Return the state before the first pass: the first row alone is stored."""
     n_rows = len(codes)
-    blocks = _blocks(coordinates)
+    blocks = in_blocks(coordinates)
     shape = (blocks.shape[0], blocks.shape[2])
     stored = np.zeros(n_rows, dtype=bool)
     stored[0] = True
@@ -156,7 +154,15 @@ def _stored(search: Search, n_threads: int) -> int:
     return n_stored
 
 
-def _blocks(coordinates: NDArray[np.float64]) -> NDArray[np.float64]:
+def plain_first(rows: ScaledRows, order: NDArray[np.intp]) -> tuple[NDArray[np.float64], int]:
+    """Coordinates of the given rows, numeric columns without gaps first, and the number of those columns."""
+    coded = rows.space.nominal | (rows.coordinates == -CODE_GAP).any(axis=0)
+    columns = np.argsort(coded, kind="stable")
+    coordinates = np.ascontiguousarray(rows.coordinates[np.ix_(order, columns)])
+    return coordinates, int(np.count_nonzero(~coded))
+
+
+def in_blocks(coordinates: NDArray[np.float64]) -> NDArray[np.float64]:
     """Lay rows out in blocks, column by column; the end of the last block is filled with zeros."""
     n_rows, n_columns = coordinates.shape
     size = min(BLOCK_ROWS, n_rows)

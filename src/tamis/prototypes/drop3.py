@@ -1,0 +1,135 @@
+"""Wilson and Martinez's DROP3."""
+
+from __future__ import annotations
+
+from numbers import Integral
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils._param_validation import Interval
+
+from tamis.neighbors import MixedSpace, ScaledRows, nearest_rows
+from tamis.prototypes._base import PrototypeSelector
+from tamis.prototypes._boost import neighbor_graph
+from tamis.prototypes._condense import in_blocks, plain_first
+from tamis.prototypes._drop_kernels import Dropping, dropped
+from tamis.prototypes.edited import edited_rows, own_and_rival_votes
+from tamis.table._table import Table, Target
+
+SPARE = 16
+"""Neighbours listed beyond those that vote: what comes next as rows go."""
+
+NO_ENEMY = np.iinfo(np.int64).max
+
+
+class DROP3(PrototypeSelector):
+    """Keep the borders between the classes (DROP3 of Wilson and Martinez).
+
+    `EditedNN` goes first, so that borders become smooth. Then the rows are gone through by decreasing distance to
+    their nearest row of another class: one goes if at least as many of its associates, the rows that have it among
+    their ``n_neighbors + 1`` nearest, are classified correctly without it as with it.
+
+    Parameters
+    ----------
+    n_neighbors : int, default=3
+        How many nearest rows vote, in editing and after it.
+    categorical_features : "from_dtype", None or array-like, default="from_dtype"
+        Which columns are nominal: by dtype, none, or exactly these (mask, positions or names).
+    n_jobs : int or None, default=None
+        Threads for the neighbours. The result does not depend on it.
+
+    Attributes
+    ----------
+    sample_indices_ : ndarray of int
+        The kept rows, ascending.
+    history_ : dict of arrays, one entry a row that editing left, in the order in which they were judged
+        ``row``, and ``kept``.
+    classes_ : ndarray
+        The classes, sorted.
+    n_features_in_, feature_names_in_
+        As in every scikit-learn estimator.
+
+    Notes
+    -----
+    The distance is that of `CondensedNN`; the lower row is the nearer on ties, and is judged first at equal distances
+    from the nearest enemy. All counts are among the rows that editing left. A row that went is still an associate
+    of the rows that stay; its neighbours, like everybody's, are refilled as rows go. A tie of votes counts as correct,
+    no vote at all as wrong. The last row never goes.
+
+    Cost: two graphs of neighbours, and about as much again for the refilled lists.
+
+    References
+    ----------
+    D. R. Wilson and T. R. Martinez, "Reduction techniques for instance-based learning algorithms", Machine Learning
+    38, 2000.
+
+    Examples
+    --------
+    >>> from tamis import DROP3
+    >>> X = [[0], [1], [2], [3], [4], [10], [11], [12], [13], [14]]
+    >>> y = ["a", "a", "a", "a", "a", "b", "b", "b", "b", "b"]
+    >>> DROP3(n_neighbors=1).fit(X, y).sample_indices_
+    array([4, 5])
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+        **PrototypeSelector._parameter_constraints,
+        "n_jobs": [None, Integral],
+    }
+
+    def __init__(
+        self,
+        n_neighbors: int = 3,
+        *,
+        categorical_features: Any = "from_dtype",
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_neighbors = n_neighbors
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+
+    def _rows(self, table: Table, target: Target) -> NDArray[np.intp]:
+        space = MixedSpace.fit(table.values, table.nominal, "l2")
+        scaled = space.scaled(table.values)
+        own, rival = own_and_rival_votes(space, scaled, target, self.n_neighbors, self.n_jobs)
+        rows = edited_rows(type(self).__name__, own, rival, self.n_neighbors)
+        edited, codes = scaled.take(rows), target.codes[rows]
+        order = np.argsort(-_enemy_distances(edited, codes, self.n_jobs), kind="stable")
+        state = self._dropping(edited, codes, target.n_classes)
+        dropped(state, order)
+        self.history_ = {"row": rows[order], "kept": state.kept[order]}
+        return rows[state.kept]
+
+    def _dropping(self, edited: ScaledRows, codes: NDArray[np.int64], n_classes: int) -> Dropping:
+        """Return the state before the first row is judged."""
+        n_rows, window = len(edited), self.n_neighbors + 1
+        listed = np.full((n_rows, window + SPARE), -1)
+        if n_rows > 1:
+            neighbors = neighbor_graph(edited.space, edited, window + SPARE, n_jobs=self.n_jobs)
+            listed[:, : neighbors.shape[1]] = neighbors
+        coordinates, n_plain = plain_first(edited, np.arange(n_rows))
+        return Dropping(
+            blocks=in_blocks(coordinates),
+            rows=coordinates,
+            n_plain=n_plain,
+            codes=codes,
+            n_classes=n_classes,
+            k=self.n_neighbors,
+            kept=np.ones(n_rows, dtype=bool),
+            listed=listed,
+            head=np.full(n_rows, -1),
+            following=np.full(n_rows * window, -1),
+        )
+
+
+def _enemy_distances(rows: ScaledRows, codes: NDArray[np.int64], n_jobs: int | None) -> NDArray[np.int64]:
+    """The distance of each row to the nearest of another class; the largest integer where there is none."""
+    distances = np.full(len(rows), NO_ENEMY)
+    for code in np.unique(codes):
+        friends, enemies = np.flatnonzero(codes == code), np.flatnonzero(codes != code)
+        if len(enemies):
+            _, found = nearest_rows(rows.space, rows.take(enemies), 1, rows.take(friends), n_jobs=n_jobs)
+            distances[friends] = found[:, 0]
+    return distances

@@ -1,0 +1,114 @@
+"""Wilson's edited nearest neighbour rule."""
+
+from __future__ import annotations
+
+from numbers import Integral
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils._param_validation import Interval
+
+from tamis.neighbors import MixedSpace
+from tamis.neighbors._distance import ScaledRows
+from tamis.prototypes._base import PrototypeSelector
+from tamis.prototypes._boost import neighbor_graph
+from tamis.table._table import Table, Target
+
+
+class EditedNN(PrototypeSelector):
+    """Drop the rows that their nearest others misclassify (Wilson's ENN).
+
+    Every row is judged on the full table: it goes if another class has more votes among its `n_neighbors` nearest
+    others than its own. What is left is smoother, hardly smaller: a first step, not a way to a small table.
+
+    Parameters
+    ----------
+    n_neighbors : int, default=3
+        How many nearest others vote; all others where there are fewer.
+    categorical_features : "from_dtype", None or array-like, default="from_dtype"
+        Which columns are nominal: by dtype, none, or exactly these (mask, positions or names).
+    n_jobs : int or None, default=None
+        Threads. The result does not depend on it.
+
+    Attributes
+    ----------
+    sample_indices_ : ndarray of int
+        The kept rows, ascending.
+    history_ : dict of arrays, one entry a row of the table
+        ``votes`` for its own class, ``rival_votes`` (the most for another class), and ``kept``.
+    classes_ : ndarray
+        The classes, sorted.
+    n_features_in_, feature_names_in_
+        As in every scikit-learn estimator.
+
+    Notes
+    -----
+    The distance is that of `CondensedNN`; the lower row is the nearer on ties. A tie of votes keeps the row. Where no
+    row would be kept, that is an error.
+
+    References
+    ----------
+    D. L. Wilson, "Asymptotic properties of nearest neighbor rules using edited data", IEEE Transactions on Systems,
+    Man and Cybernetics 2, 1972.
+
+    Examples
+    --------
+    >>> from tamis import EditedNN
+    >>> X = [[0], [1], [2], [3], [10], [11], [12], [13]]
+    >>> y = ["a", "b", "a", "a", "b", "b", "b", "b"]
+    >>> EditedNN().fit(X, y).sample_indices_
+    array([0, 2, 3, 4, 5, 6, 7])
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+        **PrototypeSelector._parameter_constraints,
+        "n_jobs": [None, Integral],
+    }
+
+    def __init__(
+        self,
+        n_neighbors: int = 3,
+        *,
+        categorical_features: Any = "from_dtype",
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_neighbors = n_neighbors
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+
+    def _rows(self, table: Table, target: Target) -> NDArray[np.intp]:
+        space = MixedSpace.fit(table.values, table.nominal, "l2")
+        own, rival = own_and_rival_votes(
+            space, space.scaled(table.values), target, self.n_neighbors, self.n_jobs
+        )
+        self.history_ = {"votes": own, "rival_votes": rival, "kept": own >= rival}
+        return edited_rows(type(self).__name__, own, rival, self.n_neighbors)
+
+
+def own_and_rival_votes(
+    space: MixedSpace, rows: ScaledRows, target: Target, n_neighbors: int, n_jobs: int | None
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Votes of each row's nearest others for its own class, and the most for another class."""
+    neighbors = neighbor_graph(space, rows, n_neighbors, n_jobs=n_jobs)
+    votes = np.zeros((len(rows), target.n_classes), dtype=np.int64)
+    everyone = np.arange(len(rows))
+    for place in range(neighbors.shape[1]):
+        votes[everyone, target.codes[neighbors[:, place]]] += 1
+    own = votes[everyone, target.codes]
+    votes[everyone, target.codes] = -1
+    return own, votes.max(axis=1)
+
+
+def edited_rows(
+    who: str, own: NDArray[np.int64], rival: NDArray[np.int64], n_neighbors: int
+) -> NDArray[np.intp]:
+    """The rows whose own class has no fewer votes than any other; none at all is an error."""
+    kept = np.flatnonzero(own >= rival)
+    if not len(kept):
+        raise ValueError(
+            f"{who}: all {len(own)} rows are misclassified by their {n_neighbors} nearest others, so that none would be "
+            "kept. Use another n_neighbors, or another method."
+        )
+    return kept
