@@ -83,13 +83,9 @@ def parts(n, d):
         kernels.breed, pool, slots[kernels.N_OFFSPRING :], slots[: kernels.N_OFFSPRING], state, words, noise
     )
     summed = repeated(kernels.add_distances, data[0], weights, centers, h)
-    counted = repeated(kernels.lost_by_counting, near, far)
-    return (
-        bred / kernels.N_OFFSPRING,
-        summed / kernels.GROUP,
-        counted,
-        data[0].nbytes * kernels.GROUP / summed,
-    )
+    judged = repeated(kernels.judge, genomes, *data)
+    read = data[0].nbytes * kernels.GROUP / summed
+    return bred / kernels.N_OFFSPRING, summed / kernels.GROUP, (judged - summed) / kernels.GROUP, read
 
 
 def jobs(n, d, n_evaluations, n_runs=8):
