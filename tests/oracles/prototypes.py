@@ -176,3 +176,31 @@ def drop3(distances, labels, n_neighbors=3):
         if without_it >= with_it:
             S.remove(row)
     return order, S
+
+
+def n_right(distances, labels, kept):
+    """Count the rows that the nearest of the kept rows, the lower on ties, classifies correctly."""
+    kept = sorted(kept)
+    return sum(labels[nearest_of(distances, row, kept)] == labels[row] for row in range(len(labels)))
+
+
+def monte_carlo(distances, labels, draws):
+    """Skalak 1994: return the first of the best of the drawn sets, and how many rows each has right."""
+    counts = [n_right(distances, labels, kept) for kept in draws]
+    return draws[counts.index(max(counts))], counts
+
+
+def hill_climbing(distances, labels, start, spare, slots, fresh):
+    """Skalak 1994: return the kept rows after the replacements, and (old, new, right, stayed) of each."""
+    kept, spare = list(start), list(spare)
+    right = n_right(distances, labels, kept)
+    tried = []
+    for slot, place in zip(slots, fresh):
+        other = list(kept)
+        other[slot] = spare[place]
+        count = n_right(distances, labels, other)
+        tried.append((kept[slot], spare[place], count, count > right))
+        if count > right:
+            spare[place] = kept[slot]
+            kept, right = other, count
+    return kept, tried

@@ -100,7 +100,8 @@ class DROP3(PrototypeSelector):
         state = self._dropping(edited, codes, target.n_classes)
         dropped(state, order)
         self.history_ = {"row": rows[order], "kept": state.kept[order]}
-        return rows[state.kept]
+        kept: NDArray[np.intp] = rows[state.kept]
+        return kept
 
     def _dropping(self, edited: ScaledRows, codes: NDArray[np.int64], n_classes: int) -> Dropping:
         """Return the state before the first row is judged."""
