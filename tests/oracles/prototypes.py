@@ -204,3 +204,33 @@ def hill_climbing(distances, labels, start, spare, slots, fresh):
             spare[place] = kept[slot]
             kept, right = other, count
     return kept, tried
+
+
+def weighted_vote(to_kept, kept_labels, alphas, n_neighbors):
+    """Return the class of one new row: the largest sum of alphas among its nearest kept rows.
+
+    `to_kept` holds its distances to the kept rows. Sums within 1e-12 tie; of tied classes the one whose row is nearest
+    wins, or else the first.
+    """
+    order = sorted(range(len(to_kept)), key=lambda kept: (to_kept[kept], kept))[:n_neighbors]
+    sums = dict.fromkeys(sorted(set(kept_labels)), 0.0)
+    for kept in order:
+        sums[kept_labels[kept]] += alphas[kept]
+    tied = [label for label in sums if sums[label] >= max(sums.values()) - 1e-12]
+    for kept in order:
+        if kept_labels[kept] in tied:
+            return kept_labels[kept]
+    return tied[0]
+
+
+def all_row_alphas(neighbors, labels, remove_selected):
+    """Return the alpha of every row when boosting goes on to the last, in the run of its class where there are more."""
+    classes = sorted(set(labels))
+    weights = [0.0] * len(labels)
+    for c in classes[1:] if len(classes) == 2 else classes:
+        signs = [1 if label == c else -1 for label in labels]
+        rows, alphas = boosting_run(neighbors, signs, labels, len(labels), None, remove_selected, -math.inf)
+        for row, alpha in zip(rows, alphas):
+            if len(classes) == 2 or labels[row] == c:
+                weights[row] = alpha
+    return weights

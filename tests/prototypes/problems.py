@@ -18,12 +18,13 @@ class Problem(NamedTuple):
     nominal: Any  # (d,) bool
     y: Any  # (n,) labels
     distances: Any  # n lists of n int: squared differences, in steps of 2**-20
+    new: Any  # (m, d): further rows, with values never seen
 
 
 @cache
 def problem(seed: int) -> Problem:
     """A table of up to 44 rows and 7 columns, with two or three classes that have something to do with it."""
-    X, _, nominal = mixed_table(seed, n_max=45, d_max=8)
+    X, new, nominal = mixed_table(seed, n_max=45, d_max=8)
     random = np.random.default_rng(10_000 + seed)
     n_classes = int(random.integers(2, 4))
     while len(X) < 2 * n_classes:
@@ -37,4 +38,4 @@ def problem(seed: int) -> Problem:
     codes[noisy] = random.integers(0, n_classes, noisy.sum())
     codes[:n_classes] = np.arange(n_classes)  # every class occurs
     labels = np.array(["left", "middle", "right"])[codes]
-    return Problem(X, nominal, labels, all_distances(X, X, nominal, "l2"))
+    return Problem(X, nominal, labels, all_distances(X, X, nominal, "l2"), new)

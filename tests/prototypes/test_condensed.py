@@ -15,7 +15,7 @@ from tests.settings import N_PROBLEMS
 @pytest.mark.parametrize("seed", range(N_PROBLEMS))
 def test_the_store_is_harts(seed: int) -> None:
     """The same rows in the same order and passes as the plain rule."""
-    X, nominal, y, distances = problem(seed)
+    X, nominal, y, distances, _ = problem(seed)
     selector = CondensedNN(categorical_features=nominal).fit(X, y)
     store, passes = oracle.condensed(distances, y)
     assert selector.history_["row"].tolist() == store
@@ -26,7 +26,7 @@ def test_the_store_is_harts(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(N_PROBLEMS))
 def test_a_random_order_is_a_permutation_of_the_rows(seed: int) -> None:
     """The rule goes through the rows in the order of one permutation drawn from the seed."""
-    X, nominal, y, distances = problem(seed)
+    X, nominal, y, distances, _ = problem(seed)
     selector = CondensedNN(order="random", random_state=seed, categorical_features=nominal).fit(X, y)
     order = np.random.RandomState(seed).permutation(len(y))
     assert selector.history_["row"].tolist() == oracle.condensed(distances, y, order)[0]
@@ -35,7 +35,7 @@ def test_a_random_order_is_a_permutation_of_the_rows(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(N_PROBLEMS))
 def test_the_store_classifies_every_row(seed: int) -> None:
     """The nearest kept row has the right class, but for rows that equal a kept row of another class."""
-    X, nominal, y, distances = problem(seed)
+    X, nominal, y, distances, _ = problem(seed)
     store = CondensedNN(categorical_features=nominal).fit(X, y).history_["row"].tolist()
     for row in range(len(y)):
         nearest = oracle.nearest_of(distances, row, store)

@@ -16,7 +16,7 @@ from tests.settings import N_PROBLEMS
 @pytest.mark.parametrize("seed", range(N_PROBLEMS))
 def test_edited_rows_are_wilsons(seed: int, n_neighbors: int) -> None:
     """The rows that no majority of their nearest others speaks against; none left is an error."""
-    X, nominal, y, distances = problem(seed)
+    X, nominal, y, distances, _ = problem(seed)
     expected = oracle.edited(distances, y, n_neighbors)
     selector = EditedNN(n_neighbors, categorical_features=nominal)
     if not expected:
@@ -31,7 +31,7 @@ def test_edited_rows_are_wilsons(seed: int, n_neighbors: int) -> None:
 @pytest.mark.parametrize("seed", range(N_PROBLEMS))
 def test_drop3_is_the_plain_rule(seed: int, n_neighbors: int) -> None:
     """The same rows are judged in the same order, and the same stay."""
-    X, nominal, y, distances = problem(seed)
+    X, nominal, y, distances, _ = problem(seed)
     if not oracle.edited(distances, y, n_neighbors):
         with pytest.raises(ValueError, match=f"DROP3: all {len(y)} rows are misclassified"):
             DROP3(n_neighbors, categorical_features=nominal).fit(X, y)

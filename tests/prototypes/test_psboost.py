@@ -19,7 +19,7 @@ from tests.settings import N_PROBLEMS, NIGHTLY
 
 def fitted(seed: int, n_prototypes: Any, **settings: Any) -> PSBoost:
     """PSBoost on a random problem; that fewer rows may be kept is no matter here."""
-    X, nominal, y, _ = problem(seed)
+    X, nominal, y, _, _ = problem(seed)
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="PSBoost: kept")
         return PSBoost(n_prototypes, categorical_features=nominal, **settings).fit(X, y)
@@ -42,7 +42,7 @@ def test_the_rows_are_those_of_the_plain_algorithm(
     seed: int, n_neighbors: int, remove_selected: bool
 ) -> None:
     """Row after row, with the same alphas, until none of 0 or more is left."""
-    _, _, y, distances = problem(seed)
+    _, _, y, distances, _ = problem(seed)
     settings = {"n_neighbors": n_neighbors, "remove_selected": remove_selected}
     selector = fitted(seed, 1.0, class_quota=None, **settings)
     neighbors = oracle.neighborhoods(distances, n_neighbors)
@@ -52,7 +52,7 @@ def test_the_rows_are_those_of_the_plain_algorithm(
 @pytest.mark.parametrize("seed", range(N_PROBLEMS))
 def test_quotas_close_classes(seed: int) -> None:
     """A row of a full class is no candidate, neither in a run nor in a turn."""
-    _, _, y, distances = problem(seed)
+    _, _, y, distances, _ = problem(seed)
     random = np.random.default_rng(seed)
     quota = {label: int(random.integers(1, 1 + np.sum(y == label))) for label in set(y.tolist())}
     remove_selected = bool(seed % 2)
@@ -64,7 +64,7 @@ def test_quotas_close_classes(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(N_PROBLEMS))
 def test_turns_end_at_the_number_asked_for(seed: int) -> None:
     """Two classes take the first rows of one run, more classes take turns."""
-    _, _, y, distances = problem(seed)
+    _, _, y, distances, _ = problem(seed)
     wanted = 1 + seed % len(y)
     selector = fitted(seed, wanted, n_neighbors=2, class_quota=None)
     neighbors = oracle.neighborhoods(distances, 2)
@@ -74,7 +74,7 @@ def test_turns_end_at_the_number_asked_for(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(N_PROBLEMS))
 def test_proportional_quotas_are_the_classes_shares(seed: int) -> None:
     """class_quota="proportional" is the dict of the quotas that test_quota.py is about."""
-    _, _, y, _ = problem(seed)
+    _, _, y, _, _ = problem(seed)
     wanted = 3 + seed % (len(y) - 3)
     labels, codes = np.unique(y, return_inverse=True)
     shares = class_quotas("PSBoost", Target(codes, labels), wanted, "proportional")
@@ -86,7 +86,7 @@ def test_proportional_quotas_are_the_classes_shares(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(N_PROBLEMS))
 def test_as_many_as_condensing_keeps(seed: int) -> None:
     """n_prototypes="condensed" is the number of rows that CondensedNN keeps."""
-    X, nominal, y, _ = problem(seed)
+    X, nominal, y, _, _ = problem(seed)
     size = len(CondensedNN(categorical_features=nominal).fit(X, y).sample_indices_)
     condensed, counted = fitted(seed, "condensed"), fitted(seed, size)
     np.testing.assert_array_equal(condensed.history_["row"], counted.history_["row"])

@@ -17,7 +17,7 @@ from tests.settings import N_PROBLEMS
 @pytest.mark.parametrize("seed", range(N_PROBLEMS))
 def test_the_rows_are_gatess(seed: int) -> None:
     """The same rows stay, of the same store in the same order, as by the plain rule."""
-    X, nominal, y, distances = problem(seed)
+    X, nominal, y, distances, _ = problem(seed)
     selector = ReducedNN(categorical_features=nominal).fit(X, y)
     store, passes = oracle.condensed(distances, y)
     kept = oracle.reduced(distances, y, store)
@@ -30,7 +30,7 @@ def test_the_rows_are_gatess(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(N_PROBLEMS))
 def test_a_random_order_reduces_the_random_store(seed: int) -> None:
     """With order="random" the store of CondensedNN of the same seed is reduced."""
-    X, nominal, y, distances = problem(seed)
+    X, nominal, y, distances, _ = problem(seed)
     settings = {"order": "random", "random_state": seed, "categorical_features": nominal}
     store = CondensedNN(**settings).fit(X, y).history_["row"].tolist()
     kept = ReducedNN(**settings).fit(X, y).sample_indices_.tolist()

@@ -17,7 +17,7 @@ from tests.settings import N_PROBLEMS
 @pytest.mark.parametrize("seed", range(N_PROBLEMS))
 def test_the_best_set_is_kept(seed: int) -> None:
     """Sets are the starts of successive permutations; the first of those with most rows right is kept."""
-    X, nominal, y, distances = problem(seed)
+    X, nominal, y, distances, _ = problem(seed)
     size = 1 + seed % min(9, len(y))
     selector = MonteCarloPrototypes(size, n_samples=7, random_state=seed, categorical_features=nominal)
     selector.fit(X, y)
@@ -31,7 +31,7 @@ def test_the_best_set_is_kept(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(N_PROBLEMS))
 def test_better_replacements_stay(seed: int) -> None:
     """Every replacement is judged as the plain search judges it, and those strictly better stay."""
-    X, nominal, y, distances = problem(seed)
+    X, nominal, y, distances, _ = problem(seed)
     size = 1 + seed % min(9, len(y) - 1)
     selector = HillClimbingPrototypes(size, n_mutations=40, random_state=seed, categorical_features=nominal)
     selector.fit(X, y)

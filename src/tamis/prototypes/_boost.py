@@ -97,6 +97,21 @@ def class_runs(
     return runs
 
 
+def all_row_weights(
+    neighbors: NDArray[np.int64], target: Target, remove_selected: bool
+) -> NDArray[np.float64]:
+    """The alpha of every row when boosting goes on to the last: in the run of its own class where there are several."""
+    n_rows = len(target.codes)
+    limits = np.full(target.n_classes, n_rows)
+    weights = np.empty(n_rows)
+    for code, (rows, alphas) in enumerate(
+        class_runs(neighbors, target, n_rows, limits, remove_selected, least=-np.inf)
+    ):
+        own = target.codes[rows] == code if target.n_classes > 2 else np.ones(n_rows, dtype=bool)
+        weights[rows[own]] = alphas[own]
+    return weights
+
+
 def _in_turns(runs: list[Run], codes: NDArray[np.int64], n_wanted: int, quotas: NDArray[np.int64]) -> Chosen:
     """Let the runs offer one row each, turn by turn; a row that is kept already, or one too many, passes."""
     kept: dict[int, tuple[float, int]] = {}

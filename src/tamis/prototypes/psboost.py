@@ -128,16 +128,7 @@ class PSBoost(PrototypeSelector):
 
     def _rows(self, table: Table, target: Target) -> NDArray[np.intp]:
         wanted, quotas = self._wanted(table, target)
-        space = MixedSpace.fit(table.values, table.nominal, "l2")
-        neighbors = neighbor_graph(
-            space,
-            space.scaled(table.values),
-            self.n_neighbors,
-            graph=self.graph,
-            random_state=check_random_state(self.random_state),
-            n_jobs=self.n_jobs,
-        )
-        chosen = boosted(neighbors, target, wanted, quotas, self.remove_selected)
+        chosen = boosted(self._neighbors(table), target, wanted, quotas, self.remove_selected)
         if len(chosen.rows) < wanted:
             warnings.warn(
                 f"{type(self).__name__}: kept {len(chosen.rows)} rows of the {wanted} asked for, because no other row "
@@ -149,6 +140,18 @@ class PSBoost(PrototypeSelector):
         self.prototype_weights_ = chosen.alphas[order]
         self.history_ = {"row": chosen.rows, "alpha": chosen.alphas, "run": chosen.runs}
         return chosen.rows.astype(np.intp)
+
+    def _neighbors(self, table: Table) -> NDArray[np.int64]:
+        """The nearest others of every row."""
+        space = MixedSpace.fit(table.values, table.nominal, "l2")
+        return neighbor_graph(
+            space,
+            space.scaled(table.values),
+            self.n_neighbors,
+            graph=self.graph,
+            random_state=check_random_state(self.random_state),
+            n_jobs=self.n_jobs,
+        )
 
     def _wanted(self, table: Table, target: Target) -> tuple[int, NDArray[np.int64] | None]:
         """How many rows to keep, and how many of each class."""

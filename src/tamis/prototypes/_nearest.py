@@ -1,0 +1,45 @@
+"""The kept rows as a place to look for the nearest of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tamis.neighbors import MixedSpace, ScaledRows, nearest_rows
+from tamis.table._encode import encode_like
+from tamis.table._table import Schema, Table
+
+
+@dataclass(frozen=True, eq=False)
+class NearestKept:
+    """Kept rows, scaled by the ranges of the whole table.
+
+    Attributes
+    ----------
+    schema : Schema
+        Kinds and codes of the columns.
+    kept : ScaledRows
+        The kept rows; their space is that of the whole table.
+    """
+
+    schema: Schema
+    kept: ScaledRows
+
+    @classmethod
+    def of(cls, table: Table, kept: NDArray[np.float64]) -> Self:
+        """Scale the values of kept rows by the ranges of `table`."""
+        space = MixedSpace.fit(table.values, table.nominal, "l2")
+        return cls(table.schema, space.scaled(kept))
+
+    def positions(
+        self, estimator: Any, X: Any, n_neighbors: int, n_jobs: int | None = 1
+    ) -> NDArray[np.int64]:
+        """Positions among the kept rows of the nearest of new rows, nearest first; all where there are fewer."""
+        values = encode_like(estimator, X, self.schema).values
+        found, _ = nearest_rows(
+            self.kept.space, self.kept, min(n_neighbors, len(self.kept)), values, n_jobs=n_jobs
+        )
+        return found

@@ -1,0 +1,175 @@
+"""Any row selector with any classifier, as one scikit-learn classifier."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, _fit_context, clone
+from sklearn.utils import get_tags
+from sklearn.utils._param_validation import HasMethods
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from tamis.prototypes._nearest import NearestKept
+from tamis.table._encode import as_frame, encode, encode_like
+from tamis.table._target import encode_target
+
+
+def _classifier_has(method: str) -> Any:
+    def check(estimator: Any) -> bool:
+        model = getattr(estimator, "classifier_", estimator.classifier)
+        return method == "predict_proba" if model is None else hasattr(model, method)
+
+    return check
+
+
+class PrototypeClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
+    """Fit a classifier on the rows that a selector keeps.
+
+    A row selector changes the number of rows, which scikit-learn's own pipelines cannot express; this classifier puts
+    the selector inside `fit`, so that cross-validation, grid search and pipelines of plain scikit-learn work.
+
+    Parameters
+    ----------
+    selector : estimator
+        Anything with ``fit_resample``: a row selector of this library, of imbalanced-learn, or its Pipeline.
+    classifier : estimator or None, default=None
+        What is fitted on the kept rows. None is 1-NN with the distance that the row selectors use: nominal columns
+        and gaps are allowed, the lower row wins ties, and numbers are scaled by their range in all rows of `fit`.
+
+    Attributes
+    ----------
+    selector_ : estimator
+        The fitted selector.
+    classifier_ : estimator or None
+        The classifier, fitted on the kept rows; None for plain 1-NN.
+    classes_ : ndarray
+        The classes of `fit`, sorted, whether a row of theirs was kept or not.
+    n_features_in_, feature_names_in_
+        As in every scikit-learn estimator.
+
+    Examples
+    --------
+    >>> from tamis import CondensedNN, PrototypeClassifier
+    >>> X = [[0], [1], [2], [3], [10], [11], [12], [13]]
+    >>> y = ["a", "a", "a", "a", "b", "b", "b", "b"]
+    >>> model = PrototypeClassifier(CondensedNN()).fit(X, y)
+    >>> model.selector_.sample_indices_
+    array([0, 4])
+    >>> model.predict([[4], [6]])
+    array(['a', 'b'], dtype='<U1')
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "selector": [HasMethods(["fit_resample"])],
+        "classifier": [HasMethods(["fit", "predict"]), None],
+    }
+
+    def __init__(self, selector: Any, classifier: Any = None) -> None:
+        self.selector = selector
+        self.classifier = classifier
+
+    @_fit_context(prefer_skip_nested_validation=False)
+    def fit(self, X: Any, y: Any) -> Self:
+        """Select the rows and fit the classifier on them.
+
+        Parameters
+        ----------
+        X : array-like or frame, shape (n, d)
+            The rows.
+        y : array-like, shape (n,)
+            Their classes.
+
+        Returns
+        -------
+        self
+            The fitted classifier.
+        """
+        X, table = self._read(X)
+        target = encode_target(self, X, y)
+        self.selector_ = clone(self.selector)
+        self.classes_ = target.classes
+        kept_X, kept_y = self.selector_.fit_resample(X, target.classes[target.codes])
+        if not len(kept_y):
+            raise ValueError(
+                f"PrototypeClassifier: {type(self.selector_).__name__} kept none of {len(target.codes)} rows. "
+                "Use another selector, or ask it for more rows."
+            )
+        if self.classifier is None:
+            self.classifier_: Any = None
+            self._nearest = NearestKept.of(table, encode_like(self, kept_X, table.schema).values)
+            self._kept_codes = np.searchsorted(self.classes_, kept_y)
+        else:
+            self.classifier_ = clone(self.classifier).fit(kept_X, kept_y)
+        return self
+
+    def _read(self, X: Any, *, reset: bool = True) -> tuple[Any, Any]:
+        """X as it came where it is a frame, as an array otherwise; and its table where plain 1-NN needs one."""
+        if self.classifier is None and reset:
+            nominal = getattr(self.selector, "categorical_features", "from_dtype")
+            table = encode(self, X, nominal)
+            return (X if as_frame(X) is not None else np.asarray(X, dtype=np.float64)), table
+        if as_frame(X) is not None:
+            validate_data(self, X, skip_check_array=True, reset=reset)
+            return X, None
+        return validate_data(self, X, dtype=None, ensure_all_finite=False, reset=reset), None
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Classes of new rows.
+
+        Parameters
+        ----------
+        X : array-like or frame, shape (n, d)
+            The rows.
+
+        Returns
+        -------
+        ndarray, shape (n,)
+            Their classes.
+        """
+        check_is_fitted(self)
+        if self.classifier_ is None:
+            labels: NDArray[Any] = self.classes_[self._nearest_codes(X)]
+            return labels
+        found: NDArray[Any] = self.classifier_.predict(self._read(X, reset=False)[0])
+        return found
+
+    @available_if(_classifier_has("predict_proba"))
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Probability of every class of `classes_`; 0 for a class of which no row was kept."""
+        check_is_fitted(self)
+        if self.classifier_ is None:
+            return np.eye(len(self.classes_))[self._nearest_codes(X)]
+        found = self.classifier_.predict_proba(self._read(X, reset=False)[0])
+        return self._in_all_classes(found, 0.0)
+
+    @available_if(_classifier_has("decision_function"))
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """What the classifier's ``decision_function`` says; -inf for a class of which no row was kept."""
+        check_is_fitted(self)
+        found = np.asarray(self.classifier_.decision_function(self._read(X, reset=False)[0]))
+        if found.ndim == 1 and len(self.classes_) > 2:
+            found = np.column_stack([-found, found])
+        return found if found.ndim == 1 else self._in_all_classes(found, -np.inf)
+
+    def _nearest_codes(self, X: Any) -> NDArray[np.int64]:
+        codes: NDArray[np.int64] = self._kept_codes[self._nearest.positions(self, X, 1)[:, 0]]
+        return codes
+
+    def _in_all_classes(self, columns: NDArray[np.float64], empty: float) -> NDArray[np.float64]:
+        """Columns of the classifier's classes, put in the places that `classes_` gives them."""
+        known = self.classifier_.classes_
+        if len(known) == len(self.classes_):
+            return columns
+        whole = np.full((len(columns), len(self.classes_)), empty)
+        whole[:, np.searchsorted(self.classes_, known)] = columns
+        return whole
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        parts = [part for part in (self.selector, self.classifier) if part is not None]
+        tags.input_tags.allow_nan = all(get_tags(part).input_tags.allow_nan for part in parts)
+        tags.input_tags.categorical = all(get_tags(part).input_tags.categorical for part in parts)
+        return tags

@@ -1,0 +1,161 @@
+"""PrototypeClassifier and PSBoostClassifier: the plain rules' predictions, in scikit-learn's own tools."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
+
+from tamis.prototypes.chance import RandomPrototypes
+from tamis.prototypes.classifiers import PrototypeClassifier
+from tamis.prototypes.condensed import CondensedNN
+from tamis.prototypes.psboost import PSBoost
+from tamis.prototypes.psboost_classifier import PSBoostClassifier
+from tests.oracles import prototypes as oracle
+from tests.oracles.neighbors import all_distances
+from tests.prototypes.problems import problem
+from tests.settings import N_PROBLEMS
+
+
+def fit_quietly(model: Any, X: Any, y: Any) -> Any:
+    """Fit; that PSBoost may keep fewer rows is no matter here."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="PSBoost: kept")
+        return model.fit(X, y)
+
+
+@pytest.mark.parametrize("seed", range(N_PROBLEMS))
+def test_plain_1nn_on_the_kept_rows(seed: int) -> None:
+    """New rows get the class of the nearest kept row, by the distance scaled on all rows, the lower on ties."""
+    X, nominal, y, _, new = problem(seed)
+    model = PrototypeClassifier(CondensedNN(categorical_features=nominal)).fit(X, y)
+    kept = model.selector_.sample_indices_.tolist()
+    expected = [y[oracle.nearest_of([line], 0, kept)] for line in all_distances(new, X, nominal, "l2")]
+    assert model.predict(new).tolist() == expected
+    np.testing.assert_array_equal(model.classes_[model.predict_proba(new).argmax(axis=1)], expected)
+
+
+@pytest.mark.parametrize("all_rows", [False, True])
+@pytest.mark.parametrize("seed", range(N_PROBLEMS))
+def test_the_weighted_vote_is_the_plain_one(seed: int, all_rows: bool) -> None:
+    """The largest sum of alphas of the nearest kept rows, or of the nearest rows of all."""
+    X, nominal, y, distances, new = problem(seed)
+    model = PSBoostClassifier(
+        0.6,
+        n_neighbors=3,
+        voting="weighted",
+        all_rows=all_rows,
+        class_quota=None,
+        categorical_features=nominal,
+    )
+    neighbors = oracle.neighborhoods(distances, 3)
+    if all_rows:
+        alphas = oracle.all_row_alphas(neighbors, y, True)
+        kept = list(range(len(y)))
+    else:
+        rows, chosen, _ = oracle.psboost(neighbors, y, max(1, int(round(0.6 * len(y), 9))), None, True)
+        kept = sorted(rows)
+        alphas = [chosen[rows.index(row)] for row in kept]
+    if not kept:
+        with pytest.raises(ValueError, match=f"PSBoostClassifier: PSBoost kept none of {len(y)} rows"):
+            fit_quietly(model, X, y)
+        return
+    fit_quietly(model, X, y)
+    assert model.sample_indices_.tolist() == kept
+    np.testing.assert_allclose(model.prototype_weights_, alphas, rtol=0, atol=1e-9)
+    alphas = model.prototype_weights_
+    expected = [
+        oracle.weighted_vote([line[row] for row in kept], y[kept], alphas, 3)
+        for line in all_distances(new, X, nominal, "l2")
+    ]
+    assert model.predict(new).tolist() == expected
+
+
+def rings(n_rows: int = 300) -> tuple[np.ndarray, np.ndarray]:
+    random = np.random.default_rng(0)
+    X = random.normal(size=(n_rows, 3))
+    return X, np.array(["in", "out"])[((X[:, :2] ** 2).sum(axis=1) > 1.4).astype(int)]
+
+
+def test_the_nearest_kept_row_is_the_default() -> None:
+    """PSBoostClassifier() is plain 1-NN on PSBoost's rows."""
+    X, y = rings()
+    expected = PrototypeClassifier(PSBoost()).fit(X, y).predict(X)
+    np.testing.assert_array_equal(PSBoostClassifier().fit(X, y).predict(X), expected)
+
+
+def test_all_rows_need_the_weighted_vote() -> None:
+    """A weight for every row means nothing to the nearest one."""
+    X, y = rings()
+    with pytest.raises(
+        ValueError, match=r"PSBoostClassifier: all_rows=True with voting='nearest'\. Use voting"
+    ):
+        PSBoostClassifier(all_rows=True).fit(X, y)
+
+
+def test_a_classifier_is_fitted_on_the_kept_rows_only() -> None:
+    """Predictions are those of the same classifier fitted by hand on what the selector keeps."""
+    X, y = rings()
+    selector = RandomPrototypes(60, random_state=0)
+    kept, labels = selector.fit_resample(X, y)
+    by_hand = SVC().fit(kept, labels)
+    model = PrototypeClassifier(selector, SVC()).fit(X, y)
+    np.testing.assert_array_equal(model.predict(X), by_hand.predict(X))
+    np.testing.assert_array_equal(model.decision_function(X), by_hand.decision_function(X))
+    assert not hasattr(model, "predict_proba")
+
+
+def test_a_class_without_kept_rows_has_no_probability() -> None:
+    """Columns stand in the places of all classes of fit."""
+    X, _ = rings()
+    y = np.repeat(["a", "b", "c", "d"], [100, 50, 100, 50])
+    selector = RandomPrototypes(class_quota={"a": 20, "c": 20, "d": 20}, random_state=0)
+    model = PrototypeClassifier(selector, LogisticRegression()).fit(X, y)
+    found = model.predict_proba(X)
+    assert found.shape == (300, 4)
+    assert (found[:, 1] == 0).all()
+    np.testing.assert_allclose(found.sum(axis=1), 1)
+    assert (model.decision_function(X)[:, 1] == -np.inf).all()
+    np.testing.assert_array_equal(model.classes_[found.argmax(axis=1)], model.predict(X))
+
+
+def test_grid_search_reaches_the_selector() -> None:
+    """A plain pipeline in a plain grid search; the size of the selector is a parameter like others."""
+    X, y = rings()
+    model = make_pipeline(StandardScaler(), PrototypeClassifier(PSBoost()))
+    sizes = [0.1, 0.5]
+    search = GridSearchCV(model, {"prototypeclassifier__selector__n_prototypes": sizes}, cv=3).fit(X, y)
+    assert search.best_params_["prototypeclassifier__selector__n_prototypes"] in sizes
+    assert cross_val_score(model, X, y, cv=3).mean() > 0.6
+
+
+def test_frames_with_texts_reach_the_classifier() -> None:
+    """A frame is passed on as the frame it is, and read by plain 1-NN as the selectors read it."""
+    X, y = rings()
+    frame = pd.DataFrame({"number": X[:, 0], "text": pd.Categorical(y)})
+    frame.loc[::10, "number"] = np.nan
+    boosted = PrototypeClassifier(RandomPrototypes(0.5, random_state=0), HistGradientBoostingClassifier())
+    assert (boosted.fit(frame, y).predict(frame) == y).all()
+    assert (PrototypeClassifier(CondensedNN()).fit(frame, y).predict(frame) == y).all()
+
+
+def test_nothing_kept_is_an_error() -> None:
+    """A selector that keeps no row is named."""
+    X, y = [[0.0], [1.0], [10.0], [11.0]], ["a", "b", "a", "b"]
+    with pytest.raises(ValueError, match="PrototypeClassifier: PSBoost kept none of 4 rows"):
+        fit_quietly(PrototypeClassifier(PSBoost(2, n_neighbors=1)), X, y)
+
+
+def test_what_keeps_no_rows_is_refused() -> None:
+    """A selector needs fit_resample."""
+    with pytest.raises(ValueError, match="'selector' parameter of PrototypeClassifier must be an object"):
+        PrototypeClassifier(StandardScaler()).fit([[0.0], [1.0]], [0, 1])
