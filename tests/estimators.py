@@ -40,6 +40,7 @@ EDGES: dict[str, dict[str, dict[str, Any]]] = {
         "one round": {"n_rounds": 1},
         "contribution ratio, halving": {"criterion": "contribution_ratio", "step": 0.5, "step_until": 2},
         "capped and balanced": {"weight_cap": 2.0, "class_weight": "balanced"},
+        "shared credit": {"share_above": 0.9},
     },
     "SelectorCV": {
         "best size": {"rule": "best"},

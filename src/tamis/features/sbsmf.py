@@ -5,12 +5,15 @@ from __future__ import annotations
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
+import numpy as np
 from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 
 from tamis.boosting.stumps import eliminate, one_against_rest, prepare
 from tamis.boosting.weights import class_shares, row_weights
 from tamis.features._base import FeatureSelector
+from tamis.features._twins import best_of_groups, shared_order, twin_groups
+from tamis.features.univariate import class_weights, column_scores
 
 
 class SBSMF(FeatureSelector):
@@ -34,6 +37,11 @@ class SBSMF(FeatureSelector):
         With a larger `step`: from this many columns down they go one by one.
     weight_cap : float or None, default=None
         Keep every row's weight below so many times the mean: a soft margin, against mislabelled rows.
+    share_above : float or None, default=None
+        Columns that say the same share one credit: numeric columns whose absolute rank correlation is at least this,
+        and nominal columns that part the rows alike. Each such group is represented by its best single column, ranked
+        side by side behind it, and given equal parts of its score. Without it (None) the lower of two equal columns
+        takes all, and the other goes early.
     class_weight : "balanced", dict or None, default=None
         Weights of the classes at the start: in inverse proportion to their size, given by label, or all alike.
     categorical_features : "from_dtype", None or array-like, default="from_dtype"
@@ -51,7 +59,7 @@ class SBSMF(FeatureSelector):
         Which columns are kept.
     n_features_ : int
         How many columns are kept.
-    history_ : dict of arrays of length d
+    history_ : dict of arrays of length d (of the number of groups, with `share_above`)
         ``feature``: the columns in order of elimination, the one that stayed last; ``score``: the criterion of that
         column in the model in which it went; ``n_features``: how many columns that model had; ``n_fits``: how many
         models had been trained by then.
@@ -96,6 +104,7 @@ class SBSMF(FeatureSelector):
         ],
         "step_until": [Interval(Integral, 1, None, closed="left")],
         "weight_cap": [None, Interval(Real, 1, None, closed="left")],
+        "share_above": [None, Interval(Real, 0, 1, closed="right")],
         "class_weight": [StrOptions({"balanced"}), dict, None],
         "n_jobs": [None, Integral],
     }
@@ -109,6 +118,7 @@ class SBSMF(FeatureSelector):
         step: int | float = 1,
         step_until: int = 1,
         weight_cap: float | None = None,
+        share_above: float | None = None,
         class_weight: Any = None,
         categorical_features: Any = "from_dtype",
         n_jobs: int | None = None,
@@ -119,6 +129,7 @@ class SBSMF(FeatureSelector):
         self.step = step
         self.step_until = step_until
         self.weight_cap = weight_cap
+        self.share_above = share_above
         self.class_weight = class_weight
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
@@ -146,6 +157,11 @@ class SBSMF(FeatureSelector):
         if sample_weight is not None or self.class_weight is not None:
             weights = row_weights(self, table, target, sample_weight, self.class_weight)
         self.classes_ = target.classes
+        groups = None if self.share_above is None else twin_groups(table, self.share_above)
+        worth = np.zeros(table.n_columns)
+        if groups is not None and groups.max() + 1 < table.n_columns:
+            rows = np.ones(table.n_rows) if weights is None else weights
+            worth = column_scores(table, class_weights(type(self).__name__, rows, target), False)
         signs = one_against_rest(target.codes, target.n_classes)
         gone = eliminate(
             prepare(table.values, table.nominal),
@@ -156,6 +172,7 @@ class SBSMF(FeatureSelector):
             criterion=self.criterion,
             step=self.step,
             step_until=self.step_until,
+            columns=None if groups is None else best_of_groups(groups, worth),
             weight_cap=self.weight_cap,
             n_jobs=self.n_jobs,
         )
@@ -165,5 +182,9 @@ class SBSMF(FeatureSelector):
             "n_features": gone.n_columns,
             "n_fits": gone.n_fits,
         }
-        self._store(gone.first_scores, gone.column[::-1], history=history)
+        order, scores = gone.column[::-1], gone.first_scores
+        if groups is not None:
+            scores = (scores[best_of_groups(groups, worth)] / np.bincount(groups))[groups]
+            order = shared_order(groups, order, worth)
+        self._store(scores, order, history=history)
         return self

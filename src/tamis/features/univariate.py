@@ -119,13 +119,13 @@ class UnivariateAUC(FeatureSelector):
             )
             # Only ratios count: about 1 at most, no product of weights overflows or vanishes.
             weights = np.ldexp(weights, -np.frexp(weights.max())[1])
-        shares = _class_weights(type(self).__name__, weights, target)
+        shares = class_weights(type(self).__name__, weights, target)
         self.classes_ = target.classes
-        self._store(_column_scores(table, shares, self.folded))
+        self._store(column_scores(table, shares, self.folded))
         return self
 
 
-def _class_weights(who: str, weights: NDArray[np.float64], target: Target) -> NDArray[np.float64]:
+def class_weights(who: str, weights: NDArray[np.float64], target: Target) -> NDArray[np.float64]:
     """Weights of the rows, one column a class: a row's weight in its own class, 0 elsewhere."""
     shares = np.zeros((len(weights), target.n_classes))
     shares[np.arange(len(weights)), target.codes] = weights
@@ -137,7 +137,7 @@ def _class_weights(who: str, weights: NDArray[np.float64], target: Target) -> ND
     return shares[:, alive]
 
 
-def _column_scores(table: Table, shares: NDArray[np.float64], folded: bool) -> NDArray[np.float64]:
+def column_scores(table: Table, shares: NDArray[np.float64], folded: bool) -> NDArray[np.float64]:
     """Score of each column: the best of its views."""
     scores = np.full(table.n_columns, 0.5)
     width = max(1, _BLOCK // table.n_rows)

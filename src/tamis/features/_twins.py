@@ -1,0 +1,118 @@
+"""Columns that say the same: which of them stand together, and how they share what one of them earns."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+from scipy.stats import rankdata
+
+from tamis.table._table import Table
+
+Float = NDArray[np.float64]
+_BLOCK = 512  # columns compared at a time
+
+
+def twin_groups(table: Table, least: float) -> NDArray[np.int64]:
+    """The group of each column, numbered by first appearance.
+
+    Two numeric columns stand together when their gaps are in the same rows and their absolute rank correlation is at
+    least `least`; two nominal columns when they part the rows in the same way. Columns linked through others are one
+    group. Constant columns stand alone.
+
+    Parameters
+    ----------
+    table : Table
+        The columns.
+    least : float
+        Between 0 and 1; 1 takes only columns in the same or the opposite order.
+
+    Returns
+    -------
+    ndarray of int, shape (d,)
+        Group numbers from 0.
+    """
+    ranks = _unit_ranks(table)
+    gaps = np.isnan(table.values)
+    _, holes = np.unique(gaps.T, axis=0, return_inverse=True)
+    pairs = []
+    for start in range(0, table.n_columns, _BLOCK):
+        near = np.abs(ranks[:, start : start + _BLOCK].T @ ranks) >= least - 1e-12
+        left, right = np.nonzero(near)
+        left = left + start
+        wanted = (left < right) & (holes.ravel()[left] == holes.ravel()[right])
+        pairs.append(np.stack([left[wanted], right[wanted]]))
+    pairs.append(_equal_partitions(table))
+    left, right = np.concatenate(pairs, axis=1)
+    links = coo_array((np.ones(len(left)), (left, right)), shape=(table.n_columns,) * 2)
+    _, groups = connected_components(links, directed=False)
+    _, first = np.unique(groups, return_index=True)
+    number = np.empty(len(first), dtype=np.int64)
+    number[groups[np.sort(first)]] = np.arange(len(first))
+    numbered: NDArray[np.int64] = number[groups]
+    return numbered
+
+
+def _unit_ranks(table: Table) -> Float:
+    """Ranks of the numeric columns, centred and of length 1, gaps at the mean; 0 for nominal and constant columns."""
+    ranks = np.zeros(table.values.shape)
+    for j in np.flatnonzero(~table.nominal):
+        known = ~np.isnan(table.values[:, j])
+        if known.sum() > 1:
+            ranked = rankdata(table.values[known, j])
+            ranks[known, j] = ranked - ranked.mean()
+    lengths = np.linalg.norm(ranks, axis=0)
+    return ranks / np.where(lengths > 0, lengths, 1.0)
+
+
+def _equal_partitions(table: Table) -> NDArray[np.int64]:
+    """Pairs of nominal columns that put the same rows together."""
+    seen: dict[bytes, int] = {}
+    pairs = []
+    for j in np.flatnonzero(table.nominal):
+        column = np.where(np.isnan(table.values[:, j]), -1, table.values[:, j])
+        distinct, first, inverse = np.unique(column, return_index=True, return_inverse=True)
+        if len(distinct) == 1:
+            continue
+        places = np.empty(len(distinct), dtype=np.int64)
+        places[np.argsort(first)] = np.arange(len(distinct))
+        missing = (column == -1).tobytes()
+        key = places[inverse].tobytes() + missing
+        if key in seen:
+            pairs.append((seen[key], int(j)))
+        else:
+            seen[key] = int(j)
+    return np.array(pairs, dtype=np.int64).reshape(-1, 2).T
+
+
+def best_of_groups(groups: NDArray[np.int64], worth: Float) -> NDArray[np.int64]:
+    """The column of largest worth in each group, the lowest on ties; by group."""
+    ranked = np.lexsort((np.arange(len(groups)), -worth, groups))
+    _, first = np.unique(groups[ranked], return_index=True)
+    best: NDArray[np.int64] = ranked[first].astype(np.int64)
+    return best
+
+
+def shared_order(groups: NDArray[np.int64], order: NDArray[np.int64], worth: Float) -> NDArray[np.intp]:
+    """All columns from best to worst, given the order of one column a group.
+
+    Parameters
+    ----------
+    groups : ndarray of int, shape (d,)
+        The group of each column.
+    order : ndarray of int
+        One column a group, from best to worst.
+    worth : ndarray, shape (d,)
+        Decides inside a group after its first column: larger first, then the lower column.
+
+    Returns
+    -------
+    ndarray of int, shape (d,)
+        The groups in their order, each with all its columns side by side.
+    """
+    place = np.empty(groups.max() + 1, dtype=np.int64)
+    place[groups[order]] = np.arange(len(order))
+    led = np.ones(len(groups), dtype=np.int64)
+    led[order] = 0
+    return np.lexsort((np.arange(len(groups)), -worth, led, place[groups]))
