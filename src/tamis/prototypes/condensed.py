@@ -59,7 +59,7 @@ class CondensedNN(PrototypeSelector):
     Examples
     --------
     >>> from tamis import CondensedNN
-    >>> X = [[0], [1], [2], [6], [7], [3]]
+    >>> X = [[0], [1], [2], [6], [7], [4]]
     >>> y = ["a", "a", "a", "b", "b", "a"]
     >>> selector = CondensedNN().fit(X, y)
     >>> selector.history_["row"]

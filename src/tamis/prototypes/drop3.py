@@ -70,7 +70,7 @@ class DROP3(PrototypeSelector):
     >>> X = [[0], [1], [2], [3], [4], [10], [11], [12], [13], [14]]
     >>> y = ["a", "a", "a", "a", "a", "b", "b", "b", "b", "b"]
     >>> DROP3(n_neighbors=1).fit(X, y).sample_indices_
-    array([4, 5])
+    array([3, 4, 5, 6])
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {

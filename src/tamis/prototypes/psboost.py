@@ -91,7 +91,7 @@ class PSBoost(PrototypeSelector):
     >>> selector.sample_indices_
     array([1, 4])
     >>> selector.prototype_weights_.round(3)
-    array([0.549, 0.294])
+    array([0.294, 0.382])
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {

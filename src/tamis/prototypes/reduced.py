@@ -51,7 +51,7 @@ class ReducedNN(CondensedNN):
     Examples
     --------
     >>> from tamis import ReducedNN
-    >>> X = [[0], [1], [2], [6], [7], [3]]
+    >>> X = [[0], [1], [2], [6], [7], [4]]
     >>> y = ["a", "a", "a", "b", "b", "a"]
     >>> selector = ReducedNN().fit(X, y)
     >>> selector.sample_indices_
