@@ -39,6 +39,7 @@ class Layout(NamedTuple):
     entry_start: Any  # (d + 1,)
     entry_middle: Any  # (d,) where the groups above the most frequent one begin
     entries: Any
+    group_ends: Any  # bool, whether an entry is the last one of its group
     bulk_start: Any  # (d + 1,)
     bulks: Any  # (bulks, 4): slot index, first member, one past the last member, group
     members: Any
@@ -199,6 +200,8 @@ def place_groups(layout: Layout, column: int, counts: Any, position: Any, member
         elif group < n_known:
             position[group] = entry
             entry += counts[group]
+        if group < n_known:
+            layout.group_ends[entry - 1] = True
     layout.n_slots[column] = slot - n_rows + 1
 
 

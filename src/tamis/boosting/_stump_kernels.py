@@ -35,7 +35,9 @@ class Runs(NamedTuple):
     u: Any
     edge: Any  # gamma_t
     averaging: Any  # (n,) int64, the weights of the rows in u
-    snapshots: Any  # (problems, T or 1, n) the signed weights at the start of each round
+    snapshots: (
+        Any  # (problems, T + 1 or 2, n + slots) the signed weights at the start of each round, room for slots
+    )
     bounds: Any  # (problems, T or 1, d) an upper bound of each column's largest |edge| in each round
 
 
@@ -136,24 +138,69 @@ def edge_bounds(layout: Any, columns: Any, extended: Any, signed_total: float, b
 
 
 @kernel
-def group_sums(layout: Any, column: int, extended: Any, signed_total: float) -> Any:
-    """Return the sum of the signed weights over each group of one column and, last, over its gaps."""
-    n_rows, n_groups, most = layout.codes.shape[1], layout.n_groups[column], layout.most_frequent[column]
-    codes, entries, bulks = layout.codes[column], layout.entries, layout.bulks
-    sums = np.zeros(n_groups + 1)
-    listed = 0.0
-    for bulk in range(layout.bulk_start[column], layout.bulk_start[column + 1]):
-        value = gathered_sum(extended, layout.members, bulks[bulk, 1], bulks[bulk, 2])
-        sums[bulks[bulk, 3]] = value
-        listed += value
-    for k in range(layout.entry_start[column], layout.entry_start[column + 1]):
-        row = entries[k]
-        if row < n_rows:
-            value = extended[row]
-            sums[codes[row]] += value
-            listed += value
-    sums[most] = signed_total - listed
-    return sums
+def entry_group(layout: Any, column: int, entry: int) -> int:
+    """Return the group to which an entry of a column, a row or the slot of a bulk, belongs."""
+    n_rows = layout.codes.shape[1]
+    if entry < n_rows:
+        return np.int64(layout.codes[column, entry])
+    first = layout.bulk_start[column] + layout.has_gaps[column]  # the gaps come before all other bulks
+    return layout.bulks[first + (entry - n_rows - 1), 3]
+
+
+@kernel
+def better(best: Any, edge: float, cut: int, gap_right: bool) -> Any:
+    """Return the better of two (|edge|, cut, gaps' side, edge): the larger |edge|, the earlier stump on ties."""
+    if abs(edge) > best[0] or (abs(edge) == best[0] and cut < best[1]):
+        return abs(edge), cut, gap_right, edge
+    return best
+
+
+@kernel
+def best_cut(layout: Any, column: int, extended: Any, signed_total: float, gaps: float) -> Any:
+    """Return |edge|, cut, gaps' side and edge of the best cut of a numeric column whose slots are filled."""
+    entries, group_ends = layout.entries, layout.group_ends
+    start, middle, stop = (
+        layout.entry_start[column],
+        layout.entry_middle[column],
+        layout.entry_start[column + 1],
+    )
+    best = (0.0, -1, False, 0.0)
+    least = 0.0
+    running = 0.0
+    for k in range(start, stop):
+        if k == middle:
+            running = 0.0
+        running += extended[entries[k]]
+        edge = 2.0 * running - signed_total
+        if not group_ends[k] or max(abs(edge), abs(edge + 2.0 * gaps)) < least:
+            continue
+        group = entry_group(layout, column, np.int64(entries[k]))
+        if k < middle:  # all groups up to this one are on the left
+            best = better(best, -edge - 2.0 * gaps, group, False)
+            best = better(best, -edge, group, True)
+        else:  # all groups from this one on are on the right
+            best = better(best, edge, group - 1, False)
+            best = better(best, edge + 2.0 * gaps, group - 1, True)
+        least = best[0]
+    return best
+
+
+@kernel
+def best_value(layout: Any, column: int, extended: Any, signed_total: float, gaps: float) -> Any:
+    """Return |edge|, value, gaps' side and edge of the best value of a nominal column whose slots are filled."""
+    start, stop = layout.entry_start[column], layout.entry_start[column + 1]
+    best = (0.0, -1, False, 0.0)
+    most = signed_total - gaps
+    for k in range(start, stop + 1):
+        value, group = most, layout.most_frequent[column]
+        if k < stop:
+            entry = np.int64(layout.entries[k])
+            value, group = extended[entry], entry_group(layout, column, entry)
+            most -= value
+        best = better(best, 2.0 * value - signed_total, group, False)
+        if stop > start:  # a single value has no rest to which the gaps could not belong
+            best = better(best, 2.0 * (value + gaps) - signed_total, group, True)
+    return best
 
 
 @kernel
@@ -162,45 +209,31 @@ def best_stump(layout: Any, column: int, extended: Any, signed_total: float) -> 
 
     0 and anything for a column without a stump.
     """
-    nominal, n_groups = layout.nominal[column], layout.n_groups[column]
-    best, best_cut, best_gap_right, best_edge = 0.0, -1, True, 0.0
-    if n_groups == 0:
-        return best, best_cut, best_gap_right, 1
-    sums = group_sums(layout, column, extended, signed_total)
-    gaps = sums[n_groups]
-    left = 0.0
-    n_cuts = n_groups if nominal else n_groups - 1
-    if n_groups == 1 and not layout.has_gaps[column]:
-        n_cuts = 0
-    for group in range(n_cuts):
-        left += sums[group]
-        edge = 2.0 * sums[group] - signed_total if nominal else signed_total - 2.0 * (left + gaps)
-        if abs(edge) > best:
-            best, best_edge, best_cut, best_gap_right = abs(edge), edge, group, False
-        edge += 2.0 * gaps
-        if abs(edge) > best and n_groups > 1:
-            best, best_edge, best_cut, best_gap_right = abs(edge), edge, group, True
-    edge = 2.0 * gaps - signed_total
-    if layout.has_gaps[column] and abs(edge) > best:
-        best, best_edge, best_cut, best_gap_right = abs(edge), edge, -1, True
-    return best, best_cut, best_gap_right, 1 if best_edge > 0 else -1
+    has_gaps = layout.has_gaps[column]
+    if layout.n_groups[column] == 0 or (layout.n_groups[column] == 1 and not has_gaps):
+        return 0.0, -1, True, 1
+    for bulk in range(layout.bulk_start[column], layout.bulk_start[column + 1]):
+        extended[layout.bulks[bulk, 0]] = gathered_sum(
+            extended, layout.members, layout.bulks[bulk, 1], layout.bulks[bulk, 2]
+        )
+    gaps = extended[layout.codes.shape[1]] if has_gaps else 0.0
+    if layout.nominal[column]:
+        best = best_value(layout, column, extended, signed_total, gaps)
+    else:
+        best = best_cut(layout, column, extended, signed_total, gaps)
+    if has_gaps and abs(2.0 * gaps - signed_total) > best[0]:
+        best = (abs(2.0 * gaps - signed_total), -1, True, 2.0 * gaps - signed_total)
+    return best[0], best[1], best[2], 1 if best[3] > 0.0 else -1
 
 
 @kernel
-def reweight(
-    layout: Any,
-    column: int,
-    cut: int,
-    gap_right: bool,
-    right_sign: int,
-    gamma: float,
-    extended: Any,
-    averaging: Any,
-) -> int:
-    """Apply one stump to the signed weights in `extended` and return the averaging weight of the rows it has right.
+def reweight(layout: Any, stump: Any, shrink: float, grow: float, signed: Any, averaging: Any) -> int:
+    """Apply one stump to the signed weights and return the averaging weight of the rows it has right.
 
-    W <- max(1, rint(W / (1 + gamma))) for those, W <- max(1, rint(W / (1 - gamma))) for the others.
+    `stump` is (column, |edge|, cut, gaps' side, polarity). W <- max(1, rint(W shrink)) for the rows it has right,
+    W <- max(1, rint(W grow)) for the others.
     """
+    column, _, cut, gap_right, polarity = stump
     codes = layout.codes[column]
     gap_code = layout.n_groups[column]
     low, high, extra = cut + 1, gap_code - 1 + gap_right, gap_code  # a right side is low..high and extra
@@ -210,17 +243,16 @@ def reweight(
         low = high = cut
     if not gap_right:
         extra = low
-    shrink, grow = 1.0 / (1.0 + gamma), 1.0 / (1.0 - gamma)
     agreed = np.int64(0)
-    sign = float(right_sign)
+    sign = float(polarity)
     for row in range(len(codes)):
         code = np.int64(codes[row])
         on_right = ((low <= code) & (code <= high)) | (code == extra)
-        value = extended[row]
+        value = signed[row]
         correct = (value * sign > 0.0) == on_right
         weight = abs(value) * (shrink if correct else grow)
         weight = max((weight + TWO_52) - TWO_52, 1.0)  # rounds half to even
-        extended[row] = math.copysign(weight, value)
+        signed[row] = math.copysign(weight, value)
         agreed += averaging[row] if correct else 0
     return agreed
 
@@ -295,43 +327,44 @@ def train(
 ) -> None:
     """Train rounds `first`, `first + 1`, ... of one problem on the active columns, which stand in ascending order.
 
-    The signed weights at the start of round `first` are read from the snapshots. For `first` > 0 the bounds of that
-    round are taken from the run, which trained it on at least the active columns. A weight cap of 0 is none.
+    The signed weights at the start of round `first` are read from the snapshots. If the run has gone through that
+    round before, on at least these columns, its bounds are still good. A weight cap of 0 is none.
     """
     n_rows = layout.codes.shape[1]
-    keep = runs.snapshots.shape[1] > 1
     extended = np.empty(n_rows + layout.n_slots.max())
     extended[:n_rows] = runs.snapshots[problem, first]
-    averaging = runs.averaging
-    averaging_total = averaging.sum()
+    averaging_total = runs.averaging.sum()
+    used = np.zeros(layout.codes.shape[0], np.bool_)
+    used[runs.column[problem, :first]] = True
+    known = runs.n_rounds[problem] > first
     runs.n_rounds[problem] = first
     threaded = n_threads > 1 and n_rows * len(active) >= THREADED_FROM
     for t in range(first, runs.column.shape[1]):
+        kept = t % len(runs.snapshots[problem])
+        bounds = runs.bounds[problem, kept]
         signed_total, total = totals(extended, n_rows)
-        bounds = runs.bounds[problem, t if keep else 0]
-        if t > first or t == 0:
-            if threaded:
-                bounds_on_threads(layout, active, extended, signed_total, bounds, n_threads)
-            else:
-                edge_bounds(layout, active, extended, signed_total, bounds)
-        column, edge, cut, gap_right, polarity = choose_stump(layout, active, extended, signed_total, bounds)
+        if not known and threaded:
+            bounds_on_threads(layout, active, extended, signed_total, bounds, n_threads)
+        elif not known:
+            edge_bounds(layout, active, extended, signed_total, bounds)
+        known = False
+        stump = choose_stump(layout, active, extended, signed_total, bounds)
+        column, edge, cut, gap_right, polarity = stump
         if column < 0:
             break
-        if keep:
-            runs.snapshots[problem, t] = extended[:n_rows]
-        gamma = edge / total
+        if not used[column]:
+            runs.snapshots[problem, kept] = extended[:n_rows]
+            used[column] = True
         perfect = edge == total
-        factor = 1.0 - 1.0 / n_rows if perfect else gamma
-        agreed = reweight(
-            layout, column, cut, gap_right, polarity, 0.5 if perfect else gamma, extended, averaging
-        )
+        gamma = 1.0 - 1.0 / n_rows if perfect else edge / total
+        agreed = reweight(layout, stump, 1.0 / (1.0 + gamma), 1.0 / (1.0 - gamma), extended, runs.averaging)
         runs.column[problem, t] = column
         runs.cut[problem, t] = cut
         runs.gap_right[problem, t] = gap_right
         runs.polarity[problem, t] = polarity
-        runs.alpha[problem, t] = 0.5 * math.log((1.0 + factor) / (1.0 - factor))  # eq. (2)
+        runs.alpha[problem, t] = 0.5 * math.log((1.0 + gamma) / (1.0 - gamma))  # eq. (2)
         runs.u[problem, t] = 2 * agreed - averaging_total
-        runs.edge[problem, t] = gamma
+        runs.edge[problem, t] = edge / total
         runs.n_rounds[problem] = t + 1
         if perfect:
             break
@@ -343,8 +376,10 @@ def train(
 def first_edges(layout: Any, runs: Runs, problem: int, active: Any) -> Any:
     """Return the largest |edge| of each active column under the start weights, as a share of the total weight."""
     n_rows = layout.codes.shape[1]
-    signed_total, total = totals(runs.snapshots[problem, 0], n_rows)
+    extended = np.empty(n_rows + layout.n_slots.max())
+    extended[:n_rows] = runs.snapshots[problem, 0]
+    signed_total, total = totals(extended, n_rows)
     edges = np.zeros(layout.codes.shape[0])
     for column in active:
-        edges[column] = best_stump(layout, column, runs.snapshots[problem, 0], signed_total)[0] / total
+        edges[column] = best_stump(layout, column, extended, signed_total)[0] / total
     return edges

@@ -113,6 +113,7 @@ def _layout(codes: NDArray[Any], n_groups: NDArray[np.int64], nominal: NDArray[n
         entry_start=entry_start,
         entry_middle=np.empty(n_columns, dtype=np.int64),
         entries=np.empty(entry_start[-1], dtype=codes.dtype),
+        group_ends=np.zeros(entry_start[-1], dtype=np.bool_),
         bulk_start=bulk_start,
         bulks=np.empty((bulk_start[-1], 4), dtype=np.int64),
         members=np.empty(member_start[-1], dtype=codes.dtype),
