@@ -1,0 +1,98 @@
+"""Simba by plain loops.
+
+Random numbers are drawn as Simba says: one seed a start; a start after the first draws its weights, then every pass
+its order of the rows.
+"""
+
+import math
+
+import numpy as np
+
+STEPS = 2**20
+
+
+def differences(X, nominal):
+    """z (n, n, d): what two rows differ by in each column, in whole steps of 2**-20."""
+    n, d = X.shape
+    z = np.zeros((n, n, d))
+    for f in range(d):
+        known = [float(value) for value in X[:, f] if not np.isnan(value)]
+        low, high = (min(known), max(known)) if known else (0.0, 0.0)
+        for i in range(n):
+            for j in range(n):
+                a, b = float(X[i, f]), float(X[j, f])
+                if np.isnan(a) or np.isnan(b):
+                    z[i, j, f] = 0.0 if np.isnan(a) and np.isnan(b) else 1.0
+                elif nominal[f]:
+                    z[i, j, f] = 0.0 if a == b else 1.0
+                elif high > low:
+                    apart = abs((a - low) / (high - low) - (b - low) / (high - low))
+                    z[i, j, f] = round(apart * STEPS) / STEPS
+    return z
+
+
+def length(z, weights):
+    """||z||_w, summed in the order of the columns."""
+    total = 0.0
+    for value, weight in zip(z.tolist(), weights):
+        total += (weight * weight) * (value * value)
+    return math.sqrt(total)
+
+
+def near(z, y, row, weights, same):
+    """(row, distance) of the nearest row of the same class, or of another; the lower on ties; None for none."""
+    best = None
+    for other in range(len(y)):
+        if other == row or (y[other] == y[row]) != same:
+            continue
+        away = length(z[row, other], weights)
+        if best is None or away < best[1]:
+            best = (other, away)
+    return best
+
+
+def step(z, y, row, weights):
+    """The weights after one step, and the near hit and near miss (None for no hit)."""
+    hit, miss = near(z, y, row, weights, True), near(z, y, row, weights, False)
+    if hit is None:
+        return weights, (None, miss[0])
+    moved = []
+    for f, weight in enumerate(weights):
+        change = 0.0
+        if miss[1] > 0:
+            change += float(z[row, miss[0], f]) ** 2 / miss[1]
+        if hit[1] > 0:
+            change -= float(z[row, hit[0], f]) ** 2 / hit[1]
+        moved.append(weight + 0.5 * change * weight)
+    return moved, (hit[0], miss[0])
+
+
+def margin(z, y, weights):
+    """The total margin of all rows that have a hit."""
+    parts = []
+    for row in range(len(y)):
+        hit, miss = near(z, y, row, weights, True), near(z, y, row, weights, False)
+        if hit is not None:
+            parts.append(0.5 * (miss[1] - hit[1]))
+    return math.fsum(parts)
+
+
+def start(z, y, first, order):
+    """The weights that a start ends with, scaled, its margin, and the near pair of every step."""
+    weights, pairs = [float(weight) for weight in first], []
+    for row in order:
+        weights, pair = step(z, y, row, weights)
+        pairs.append(pair)
+    squares = [weight * weight for weight in weights]
+    top = max(squares)
+    scores = [square / top for square in squares] if top > 0 else squares
+    return scores, margin(z, y, [math.sqrt(score) for score in scores]), pairs
+
+
+def draws(n, d, n_starts, n_passes, seed):
+    """First weights and order of the rows of each start."""
+    seeds = np.random.RandomState(seed).randint(2**31 - 1, size=n_starts)
+    for number, own_seed in enumerate(seeds):
+        random = np.random.RandomState(own_seed)
+        first = np.ones(d) if number == 0 else 1.0 - random.random_sample(d)
+        yield first, np.concatenate([random.permutation(n) for _ in range(n_passes)])
