@@ -143,7 +143,9 @@ def deap_speed(n, d, n_evaluations):
 def cma_speed(n, d, n_evaluations):
     """Hypotheses a second of cma's ask-and-tell loop, 200 a generation, a step a coordinate; None if missing."""
     try:
-        import cma
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # it would like to draw
+            import cma
     except ImportError:
         return None
     lost = fitness(problem(n, d))

@@ -1,5 +1,7 @@
 """The evolution kernel against the plain loops, bit for bit, and its random numbers against their laws."""
 
+import os
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -8,6 +10,10 @@ from tamis.evolution import _kernels as kernels
 from tamis.evolution._engine import generator
 from tests.oracles import roger as oracle
 from tests.settings import N_PROBLEMS
+
+needs_compiler = pytest.mark.skipif(
+    os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="takes minutes with the compiler off"
+)
 
 
 @pytest.fixture(autouse=True)
@@ -180,6 +186,7 @@ def test_run_stops_at_a_perfect_hypothesis_and_never_begins_a_partial_generation
     np.testing.assert_array_equal(flat, 400)
 
 
+@needs_compiler
 def test_genes_stay_within_bounds_and_steps_cannot_run_away():
     """Thousands of generations without any selection pressure leave every gene finite and in [0, 1]."""
     genome, _ = kernels.evolve(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,9 @@ from tests.settings import N_PROBLEMS
 NAN = float("nan")
 HOW = ["majority", "median", "max", "mean", "quantile"]
 CHEAP = {"n_evaluations": 220}
+needs_compiler = pytest.mark.skipif(
+    os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="takes minutes with the compiler off"
+)
 
 
 class Fixed(BaseEstimator):
@@ -117,6 +121,7 @@ def test_any_number_of_jobs_gives_the_same_bits(settings: dict[str, Any]) -> Non
         np.testing.assert_array_equal(one.ranking_, two.ranking_)
 
 
+@needs_compiler
 def test_the_default_finds_the_columns_of_both_concepts() -> None:
     """On 100 clean rows of the paper's problems the default ranks far better than chance, linear and not."""
     for concept in ("linear", "ball"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,9 @@ from tamis.features.roger import ROGER
 from tests.oracles import roger as oracle
 
 NAN = float("nan")
+needs_compiler = pytest.mark.skipif(
+    os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="takes minutes with the compiler off"
+)
 
 
 def table(seed: int, n: int = 60, d: int = 5) -> tuple[np.ndarray, np.ndarray]:
@@ -48,6 +52,7 @@ def test_weights_centres_and_area_are_those_of_the_plain_loops(hypothesis: str) 
     )
 
 
+@needs_compiler
 @pytest.mark.parametrize("hypothesis", ["l1", "linear"])
 @pytest.mark.parametrize("orientation", ["near", "far", "both"])
 def test_decision_function_has_the_reported_area(hypothesis: str, orientation: str) -> None:
@@ -62,6 +67,7 @@ def test_decision_function_has_the_reported_area(hypothesis: str, orientation: s
     assert roc_auc_score(y, selector.decision_function(X)) == pytest.approx(selector.auc_[0], abs=2e-3)
 
 
+@needs_compiler
 def test_a_class_around_a_point_is_found_from_either_side() -> None:
     """Near finds the ball if the second class is inside, far if it is outside, both in either case."""
     problem = make_problem(200, 6, 3, "ball", random_state=0)
@@ -76,6 +82,7 @@ def test_a_class_around_a_point_is_found_from_either_side() -> None:
         assert area[wrong] < 0.8
 
 
+@needs_compiler
 def test_each_of_several_classes_is_set_against_the_rest() -> None:
     """One hypothesis a class; the scores are the mean of theirs; the decisions tell the classes apart."""
     X, y = load_iris(return_X_y=True)
@@ -98,6 +105,7 @@ def ranks(X: np.ndarray, y: np.ndarray, nominal: list[int], n_runs: int = 9) -> 
     return mean
 
 
+@needs_compiler
 @pytest.mark.parametrize("n", [60, 200])
 def test_levels_of_noise_do_not_beat_a_strong_number(n: int) -> None:
     """A number one and a half standard deviations apart ranks before noise of 2, 12 and 25 levels."""
@@ -111,6 +119,7 @@ def test_levels_of_noise_do_not_beat_a_strong_number(n: int) -> None:
     assert found[0] < 3
 
 
+@needs_compiler
 def test_a_nominal_column_that_matters_is_found() -> None:
     """Two levels of one class and two of the other, half of the time, rank before ten columns of noise."""
     rng = np.random.default_rng(0)
@@ -120,6 +129,7 @@ def test_a_nominal_column_that_matters_is_found() -> None:
     assert ranks(X, y, [0])[0] < 2
 
 
+@needs_compiler
 def test_gaps_without_a_meaning_give_a_column_no_advantage() -> None:
     """Noise with a third of its cells missing at random ranks like noise, within chance."""
     rng = np.random.default_rng(0)
@@ -131,6 +141,7 @@ def test_gaps_without_a_meaning_give_a_column_no_advantage() -> None:
     assert 4.5 < np.mean(found) < 8.5  # an even chance is 6.5
 
 
+@needs_compiler
 def test_gaps_with_a_meaning_are_found() -> None:
     """A column of noise that is missing mostly in one class ranks before columns of noise, whichever class it is."""
     rng = np.random.default_rng(0)
