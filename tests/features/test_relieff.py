@@ -1,5 +1,7 @@
 """ReliefF against its oracle, and against scikit-rebate's answers where the definitions agree."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -149,3 +151,18 @@ def test_too_many_samples_are_refused():
     """The number of rows stands in the error."""
     with pytest.raises(ValueError, match=r"ReliefF: n_samples=5, but X has 3 rows. Use a value from 1 to 3"):
         ReliefF(n_samples=5).fit([[0], [1], [2]], [0, 1, 1])
+
+
+def read_fixture(name):
+    return np.loadtxt(Path(__file__).parent / "fixtures" / name, delimiter=",", skiprows=1)
+
+
+@pytest.mark.parametrize("number", range(12))
+def test_scikit_rebate_gives_the_same_weights(number):
+    """Where the definitions agree (one kind of column, no gaps, two classes or several of one size, no ties)."""
+    problems, answers = read_fixture("skrebate_problems.csv"), read_fixture("skrebate_weights.csv")
+    table = problems[problems[:, 0] == number]
+    _, k, nominal, *expected = answers[number]
+    selector = ReliefF(n_neighbors=int(k), categorical_features=[bool(nominal)] * 12)
+    fitted = selector.fit(table[:, 1:13], table[:, 13].astype(int))
+    np.testing.assert_allclose(fitted.scores_, expected, rtol=0, atol=1e-6)
