@@ -182,13 +182,15 @@ def test_a_category_of_gaps_only_has_no_levels() -> None:
         ([3, 10, None], [1, 0, NAN]),  # as texts "10" comes before "3"
         ([True, False, None], [1, 0, NAN]),
         ([2.5, 1.5, None], [1, 0, NAN]),
+        ([b"y", b"x", None], [1, 0, NAN]),
         ([dt.date(2020, 1, 2), dt.date(2019, 1, 1), None], [1, 0, NAN]),
     ],
 )
 def test_a_pandas_category_may_hold_anything(values: list[Any], expected: list[float]) -> None:
     """Categories that are no texts are read by the way they are written."""
-    table = encode(Reader(), pd.DataFrame({"a": pd.Categorical(values)}))
-    np.testing.assert_array_equal(table.values[:, 0], expected)
+    for ordered in (False, True):
+        table = encode(Reader(), pd.DataFrame({"a": pd.Categorical(values, ordered=ordered)}))
+        np.testing.assert_array_equal(table.values[:, 0], expected)
 
 
 @pytest.mark.parametrize(
@@ -270,10 +272,18 @@ def test_nested_values_cannot_be_nominal(frame: Any) -> None:
         encode(Reader(), frame, ["a"])
 
 
-def test_categories_that_read_the_same_are_refused() -> None:
+@pytest.mark.parametrize("ordered", [False, True])
+def test_categories_that_read_the_same_are_refused(ordered: bool) -> None:
     """The number 1 and the text "1" as two categories of one column cannot be told apart."""
+    column = pd.Categorical([1, "1"], categories=[1, "1"], ordered=ordered)
     with pytest.raises(ValueError, match=r"Reader: column 'a' has different categories that read the same"):
-        encode(Reader(), pd.DataFrame({"a": pd.Categorical([1, "1"])}))
+        encode(Reader(), pd.DataFrame({"a": column}))
+
+
+def test_a_pyarrow_dictionary_may_hold_numbers() -> None:
+    """As a pandas category of numbers does: read by the way they are written."""
+    table = encode(Reader(), pa.table({"a": pa.array([3, 10, None]).dictionary_encode()}))
+    np.testing.assert_array_equal(table.values[:, 0], [1, 0, NAN])
 
 
 @pytest.mark.parametrize(

@@ -279,9 +279,16 @@ def _texts(estimator: Any, series: nw.Series[Any]) -> Any:
     import polars as pl
 
     native = series.to_native()
-    if isinstance(native, pl.Series) and series.dtype in _NOMINAL:
+    if series.implementation.is_pyarrow():
+        if series.dtype == nw.Categorical:
+            native = native.cast(native.type.value_type)
+        if series.dtype in _NOMINAL:
+            native = pl.from_arrow(native)
+    elif series.implementation.is_pandas_like() and series.dtype in (nw.String, nw.Boolean):
+        native = native.astype("category")
+    if isinstance(native, pl.Series) and native.dtype in (pl.String, pl.Boolean, pl.Categorical, pl.Enum):
         return native.cast(pl.String)
-    if series.dtype == nw.Categorical and hasattr(native, "cat"):  # pandas: a few categories, many codes
+    if series.implementation.is_pandas_like() and hasattr(native, "cat"):  # a few categories, many codes
         labels = [_text(label) for label in native.cat.categories]
         if len(set(labels)) < len(labels):
             raise ValueError(
