@@ -1,5 +1,6 @@
 """The examples of the method pages run and print what the pages say; their pictures and links exist."""
 
+import os
 import re
 import shlex
 
@@ -12,6 +13,9 @@ DOCS = test_readme.ROOT / "docs"
 PAGES = sorted(DOCS.rglob("*.md"))
 FENCE = re.compile(r"^```(\w+)\n(.*?)^```$(?:\n\n```text\n(.*?)^```$)?", flags=re.DOTALL | re.MULTILINE)
 LIMIT = 80_000
+compiled = pytest.mark.skipif(
+    os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="takes minutes with the compiler off"
+)
 
 
 def blocks(language):
@@ -24,6 +28,7 @@ def blocks(language):
     ]
 
 
+@compiled
 @pytest.mark.parametrize(("text", "printed"), blocks("python"))
 def test_python_examples_print_what_the_page_says(text, printed, tmp_path, monkeypatch, capsys):
     """A Python example runs as README's do, and what it prints stands in the block after it."""
@@ -31,6 +36,7 @@ def test_python_examples_print_what_the_page_says(text, printed, tmp_path, monke
     assert capsys.readouterr().out == printed
 
 
+@compiled
 @pytest.mark.parametrize(("text", "printed"), blocks("sh"))
 def test_commands_run_in_order(text, printed, tmp_path, monkeypatch):
     """The lines of a command-line example run one after the other in one folder."""
