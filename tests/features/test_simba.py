@@ -103,7 +103,7 @@ def test_jobs_and_blocks_change_no_bit(monkeypatch):
     y = (X[:, 0] > 0).astype(int) + (X[:, 3] == 1)
     one = Simba(random_state=0, categorical_features=[3], n_jobs=1).fit(X, y).history_
     monkeypatch.setattr(simba, "BLOCK_VALUES", 64)
-    monkeypatch.setattr(simba, "MARGIN_ROWS", 53)
+    monkeypatch.setattr(simba, "CALL_ROWS", 53)
     two = Simba(random_state=0, categorical_features=[3], n_jobs=2).fit(X, y).history_
     for key, value in one.items():
         np.testing.assert_array_equal(two[key], value)

@@ -22,8 +22,8 @@ from tamis.table._table import Table, Target
 BLOCK_VALUES = 2**15
 """Values of a block, about: the second-level cache holds it while several rows are compared with it."""
 
-MARGIN_ROWS = 512
-"""Rows whose margins are one job."""
+CALL_ROWS = 512
+"""Rows whose steps, or whose margins, are one call: between calls an interruption is heard."""
 
 
 class Simba(FeatureSelector):
@@ -182,7 +182,9 @@ def _start(blocks: ClassBlocks, seed: int, at_random: bool, n_passes: int) -> ND
     weights = 1.0 - random.random_sample(n_columns) if at_random else np.ones(n_columns)
     position = np.argsort(blocks.rows)
     for _ in range(n_passes):
-        weights, _ = ascent(blocks, position[random.permutation(len(blocks.rows))], weights)
+        order = position[random.permutation(len(position))]
+        for first in range(0, len(order), CALL_ROWS):
+            weights, _ = ascent(blocks, order[first : first + CALL_ROWS], weights)
     squares: NDArray[np.float64] = weights * weights
     return squares / squares.max() if squares.max() > 0 else squares
 
@@ -190,7 +192,7 @@ def _start(blocks: ClassBlocks, seed: int, at_random: bool, n_passes: int) -> ND
 def _total_margins(blocks: ClassBlocks, weights: NDArray[np.float64], parallel: Any) -> NDArray[np.float64]:
     """The total margin under the weights squared of each start; exact sums, whatever the order."""
     n_rows = len(blocks.rows)
-    slices = [(first, min(first + MARGIN_ROWS, n_rows)) for first in range(0, n_rows, MARGIN_ROWS)]
+    slices = [(first, min(first + CALL_ROWS, n_rows)) for first in range(0, n_rows, CALL_ROWS)]
     parts = parallel(
         joblib.delayed(margins)(blocks, first, last, squares) for squares in weights for first, last in slices
     )
