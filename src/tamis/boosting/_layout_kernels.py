@@ -17,7 +17,6 @@ entries
 
 from __future__ import annotations
 
-import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,12 +29,12 @@ LARGE_GROUP = 64  # a group of this many rows is a bulk; only speed rests on thi
 class Layout(NamedTuple):
     """A table, sorted and grouped; flat arrays run over the columns, `*_start` says where a column begins."""
 
+    n_extended: int  # the length of `extended`
     codes: Any  # (d, n) the group of each row
     n_groups: Any  # (d,) groups of a column, the gaps not counted
     has_gaps: Any  # (d,) bool
     nominal: Any  # (d,) bool
     most_frequent: Any  # (d,) the group that is left out
-    n_slots: Any  # (d,)
     entry_start: Any  # (d + 1,)
     entry_middle: Any  # (d,) where the groups above the most frequent one begin
     entries: Any
@@ -45,192 +44,189 @@ class Layout(NamedTuple):
     members: Any
 
 
-@kernel
-def sort_keys(bits: Any, first: int, keys: Any, row_mask: int) -> None:
-    """Write one integer a value that sorts as the value does, its low bits replaced by the row.
+class Block(NamedTuple):
+    """Room for the flat arrays of some columns of a `Layout`, and how much of it each of them takes."""
 
-    `bits` (n, d) are the float64 values seen as int64, `keys` (columns, n) the columns from `first` on.
+    distinct: Any  # the value of each group
+    entries: Any
+    group_ends: Any
+    bulks: Any
+    members: Any
+    sizes: Any  # (columns, 4): groups, entries, bulks, members
+
+
+@kernel
+def sort_keys(values: Any, bits: Any, first: int, low_bits: Any, keys: Any, turned: Any) -> None:
+    """Write one integer a value that sorts as the value does, but for its low bits, which name the row.
+
+    `bits` (n, d) are the float64 `values` seen as int64; `low_bits` (n,) are different numbers below a power of two.
+    Written: `keys` and `turned` (columns, n), the keys and the values of the columns from `first` on.
     """
     n_columns, n_rows = keys.shape
     lowest = np.int64(-0x8000000000000000)
     magnitude = np.int64(0x7FFFFFFFFFFFFFFF)
     infinity = np.int64(0x7FF0000000000000)
-    for row in range(n_rows):
-        for column in range(n_columns):
-            key = bits[row, first + column]
-            if key == lowest:  # -0.0 equals 0.0
-                key = np.int64(0)
-            if key & magnitude > infinity:  # gaps come last, whatever their sign
-                key = magnitude
-            if key < 0:
-                key = key ^ magnitude
-            keys[column, row] = (key & ~row_mask) | row
+    mask = np.int64(1)
+    while mask < n_rows:
+        mask *= 2
+    for tile in range(0, n_columns, 32):  # few enough columns for their lines to stay in the cache
+        for row in range(n_rows):
+            for column in range(tile, min(tile + 32, n_columns)):
+                key = bits[row, first + column]
+                if key == lowest:  # -0.0 equals 0.0
+                    key = np.int64(0)
+                if key & magnitude > infinity:  # gaps come last, whatever their sign
+                    key = magnitude
+                if key < 0:
+                    key = key ^ magnitude
+                keys[column, row] = (key & -mask) | low_bits[row]
+                turned[column, row] = values[row, first + column]
 
 
 @kernel
-def group_column(keys: Any, row_mask: int, values: Any, codes: Any, distinct: Any) -> int:
-    """Number the groups of one column and return how many there are.
+def sort_rows(keys: Any, row_of: Any, values: Any, rows: Any, ordered: Any) -> int:
+    """Write the rows of a column in ascending order of value, gaps last, and return how many are known.
 
-    `keys` (n,) are sorted; `values` (n,) is the column; written: `codes` (n,) and the first entries of `distinct` (n,).
+    `keys` (n,) are sorted, `row_of` (n,) knows the row of the number in their low bits, `values` (n,) is the column;
+    written: `rows` (n,), and the values in that order into `ordered` (n,).
     """
-    n_rows = len(keys)
-    rows = np.empty(n_rows, np.int64)
-    for position in range(n_rows):
-        rows[position] = keys[position] & row_mask
-    start = 0
-    while start < n_rows:  # values that differ in the lost bits only are sorted by value
-        stop = start + 1
-        ordered = True
-        while stop < n_rows and keys[stop] & ~row_mask == keys[start] & ~row_mask:
-            ordered &= not values[rows[stop]] < values[rows[stop - 1]]
-            stop += 1
-        if not ordered:
-            rows[start:stop] = rows[start:stop][np.argsort(values[rows[start:stop]])]
-        start = stop
-    n_groups = 0
-    last = np.nan
-    for row in rows:
+    mask = np.int64(1)
+    while mask < len(keys):
+        mask *= 2
+    last = -np.inf
+    n_known = 0
+    in_order = True
+    for position in range(len(keys)):
+        row = row_of[keys[position] & (mask - 1)]
         value = values[row]
-        if np.isnan(value):
-            break
-        if n_groups == 0 or value > last:
-            distinct[n_groups] = value
-            n_groups += 1
+        rows[position] = row
+        ordered[position] = value
+        in_order &= not value < last
+        if value == value:
             last = value
-        codes[row] = n_groups - 1
-    for position in range(n_rows - 1, -1, -1):
-        if not np.isnan(values[rows[position]]):
-            break
+            n_known += 1
+    if not in_order:  # some values differ in their low bits only
+        order = np.argsort(ordered[:n_known])
+        rows[:n_known] = rows[:n_known][order]
+        ordered[:n_known] = ordered[:n_known][order]
+    return n_known
+
+
+@kernel
+def number_groups(rows: Any, ordered: Any, n_known: int, codes: Any, starts: Any, distinct: Any) -> int:
+    """Number the groups of a column and return how many there are.
+
+    Written: `codes` (n,); into `starts` (n + 1,) where each group begins in `rows`, and after the last one where the
+    gaps begin; and the values of the groups into `distinct`.
+    """
+    n_groups = 0
+    for position in range(n_known):
+        if position == 0 or ordered[position] > ordered[position - 1]:
+            starts[n_groups] = position
+            distinct[n_groups] = ordered[position]
+            n_groups += 1
+        codes[rows[position]] = n_groups - 1
+    for position in range(n_known, len(rows)):
         codes[rows[position]] = n_groups
+    starts[n_groups] = n_known
     return n_groups
 
 
 @kernel
-def group_columns(
-    keys: Any, row_mask: int, values: Any, first: int, codes: Any, distinct: Any, n_groups: Any
-) -> int:
-    """Group the columns from `first` on and return how many distinct values they have.
-
-    `keys` (columns, n) are sorted, `values` is (n, d); written: `codes` (d, n), `distinct` (columns * n,), one column
-    after the other, and `n_groups` (d,).
-    """
-    n_distinct = 0
-    column_values = np.empty(keys.shape[1])
-    for k in range(keys.shape[0]):
-        column = first + k
-        column_values[:] = values[:, column]
-        n_groups[column] = group_column(
-            keys[k], row_mask, column_values, codes[column], distinct[n_distinct:]
-        )
-        n_distinct += n_groups[column]
-    return n_distinct
-
-
-@kernel
-def count_groups(codes: Any, counts: Any) -> int:
-    """Count the rows of each group of one column into `counts` and return the most frequent group, the last of equals.
-
-    The last count is that of the gaps.
-    """
-    counts[:] = 0
-    for code in codes:
-        counts[code] += 1
+def most_frequent_group(starts: Any, n_groups: int) -> int:
+    """Return the group of most rows, the last one of equals."""
     most = 0
-    for group in range(len(counts) - 1):
-        if counts[group] >= counts[most]:
+    for group in range(n_groups):
+        if starts[group + 1] - starts[group] >= starts[most + 1] - starts[most]:
             most = group
     return most
 
 
 @kernel
-def is_bulk(count: int, group: int, n_known: int, nominal: bool) -> bool:
-    """Whether a group is summed into a slot; the group after the last known one holds the gaps.
+def is_bulk(count: int, group: int, n_groups: int, nominal: bool) -> bool:
+    """Whether a group is summed into a slot.
 
     Inside the lowest and the highest group running sums are close to those of a stump with one empty side, which is
     none and may have a large edge: these two are bulks as well.
     """
-    if group == n_known:
-        return count > 0
-    return count >= LARGE_GROUP or (count > 1 and (nominal or group == 0 or group == n_known - 1))
+    return count >= LARGE_GROUP or (count > 1 and (nominal or group == 0 or group == n_groups - 1))
 
 
 @kernel
-def layout_sizes(codes: Any, n_groups: Any, nominal: Any, most_frequent: Any, sizes: Any) -> None:
-    """Write each column's most frequent group and its numbers of entries, bulks, members and gaps: `sizes` (d, 4)."""
-    counts = np.empty(codes.shape[1] + 1, np.int64)
-    for column in range(len(n_groups)):
-        n_known = n_groups[column]
-        most_frequent[column] = count_groups(codes[column], counts[: n_known + 1])
-        sizes[column, 3] = counts[n_known]
-        for group in range(n_known + 1):
-            if n_known == 0 or group == most_frequent[column]:
-                continue
-            if is_bulk(counts[group], group, n_known, nominal[column]):
-                sizes[column, 0] += group < n_known
-                sizes[column, 1] += 1
-                sizes[column, 2] += counts[group]
-            elif group < n_known:
-                sizes[column, 0] += counts[group]
+def place_bulk(rows: Any, start: int, stop: int, slot: int, group: int, block: Block, taken: Any) -> None:
+    """Write a bulk and its members behind those before it."""
+    bulk, member = taken[2], taken[3]
+    block.bulks[bulk, 0] = slot
+    block.bulks[bulk, 1] = member
+    block.bulks[bulk, 2] = member + stop - start
+    block.bulks[bulk, 3] = group
+    block.members[member : member + stop - start] = rows[start:stop]
+    taken[2] += 1
+    taken[3] += stop - start
 
 
 @kernel
-def place_groups(layout: Layout, column: int, counts: Any, position: Any, member: int) -> None:
-    """Give every group of a column its place: the bulks their slots and members, from `member` on, the others entries.
+def place_groups(
+    rows: Any, starts: Any, n_groups: int, most: int, nominal: bool, block: Block, taken: Any
+) -> int:
+    """Write a column's entries, bulks and members behind those of the columns before it; returns the entries below.
 
-    Written: `position` (groups + 1,), the index of the next row of a group in `entries`, or in `members` for a bulk.
+    `taken` (4,) says how much of the block is taken: groups, entries, bulks, members; it is moved on.
     """
-    n_rows, n_known, most = layout.codes.shape[1], layout.n_groups[column], layout.most_frequent[column]
-    slot, bulk, entry = n_rows, layout.bulk_start[column], layout.entry_start[column]
-    for k in range(n_known):
-        if k == most + 1:
-            layout.entry_middle[column] = entry
-        # the gaps, the groups below the most frequent one, then the groups above it from the last one down
-        group = n_known if k == 0 else k - 1 if k <= most else n_known + most - k
-        if is_bulk(counts[group], group, n_known, layout.nominal[column]):
-            if group < n_known:
-                slot += 1
-                layout.entries[entry] = slot
+    if n_groups == 0:
+        return 0
+    entries, group_ends = block.entries, block.group_ends
+    slot, entry, middle = len(rows), taken[1], taken[1]
+    if starts[n_groups] < len(rows):
+        place_bulk(rows, starts[n_groups], len(rows), slot, n_groups, block, taken)
+    for k in range(
+        n_groups - 1
+    ):  # the groups below the most frequent one, then those above it from the last one down
+        if k == most:
+            middle = entry
+        group = k if k < most else n_groups - 1 - (k - most)
+        start, stop = starts[group], starts[group + 1]
+        if stop - start == 1:
+            entries[entry] = rows[start]
+            entry += 1
+        elif is_bulk(stop - start, group, n_groups, nominal):
+            slot += 1
+            place_bulk(rows, start, stop, slot, group, block, taken)
+            entries[entry] = slot
+            entry += 1
+        else:
+            for position in range(start, stop):
+                entries[entry] = rows[position]
+                group_ends[entry] = False
                 entry += 1
-            layout.bulks[bulk, 0] = slot if group < n_known else n_rows
-            layout.bulks[bulk, 1] = position[group] = member
-            member += counts[group]
-            layout.bulks[bulk, 2] = member
-            layout.bulks[bulk, 3] = group
-            bulk += 1
-        elif group < n_known:
-            position[group] = entry
-            entry += counts[group]
-        if group < n_known:
-            layout.group_ends[entry - 1] = True
-    layout.n_slots[column] = slot - n_rows + 1
+        group_ends[entry - 1] = True
+    n_below = (middle if most < n_groups - 1 else entry) - taken[1]
+    taken[1] = entry
+    return n_below
 
 
 @kernel
-def fill_layout(layout: Layout, member_start: Any) -> None:
-    """Write the entries, slots, bulks and members of every column, whose members begin at `member_start` (d,)."""
-    n_columns, n_rows = layout.codes.shape
-    counts = np.empty(n_rows + 1, np.int64)
-    position = np.empty(n_rows + 1, np.int64)
-    stride = max(1, int(0.618 * n_rows))
-    while math.gcd(stride, n_rows) > 1:
-        stride -= 1
-    for column in range(n_columns):
-        codes = layout.codes[column]
-        n_known = layout.n_groups[column]
-        most = count_groups(codes, counts[: n_known + 1])
-        layout.entry_middle[column] = layout.entry_start[column + 1]
-        place_groups(layout, column, counts, position, member_start[column])
-        if n_known == 0:
-            continue
-        row = 0
-        for _ in range(n_rows):
-            # Scattered, as a table is often sorted by class: within a group the classes then take turns.
-            row = row + stride if row + stride < n_rows else row + stride - n_rows
-            group = codes[row]
-            if group == most:
-                continue
-            if is_bulk(counts[group], group, n_known, layout.nominal[column]):
-                layout.members[position[group]] = row
-            else:
-                layout.entries[position[group]] = row
-            position[group] += 1
+def lay_out(
+    keys: Any, row_of: Any, values: Any, first: int, nominal: Any, codes: Any, facts: Any, block: Block
+) -> None:
+    """Sort and group the columns from `first` on and write them into a block.
+
+    `keys` (columns, n) are sorted, `values` is (columns, n), `nominal` (d,). Written besides: `codes` (d, n) and `facts`
+    (d, 4): groups, whether there are gaps, most frequent group, entries below it.
+    """
+    n_columns, n_rows = keys.shape
+    rows, starts = np.empty(n_rows, np.int64), np.empty(n_rows + 1, np.int64)
+    ordered = np.empty(n_rows)
+    taken = np.zeros(4, np.int64)
+    for k in range(n_columns):
+        column = first + k
+        block.sizes[k] = -taken
+        n_known = sort_rows(keys[k], row_of, values[k], rows, ordered)
+        n_groups = number_groups(rows, ordered, n_known, codes[column], starts, block.distinct[taken[0] :])
+        taken[0] += n_groups
+        most = most_frequent_group(starts, n_groups)
+        facts[column, 0] = n_groups
+        facts[column, 1] = n_known < n_rows
+        facts[column, 2] = most
+        facts[column, 3] = place_groups(rows, starts, n_groups, most, nominal[column], block, taken)
+        block.sizes[k] += taken

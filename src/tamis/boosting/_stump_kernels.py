@@ -331,7 +331,7 @@ def train(
     round before, on at least these columns, its bounds are still good. A weight cap of 0 is none.
     """
     n_rows = layout.codes.shape[1]
-    extended = np.empty(n_rows + layout.n_slots.max())
+    extended = np.empty(layout.n_extended)
     extended[:n_rows] = runs.snapshots[problem, first]
     averaging_total = runs.averaging.sum()
     used = np.zeros(layout.codes.shape[0], np.bool_)
@@ -376,7 +376,7 @@ def train(
 def first_edges(layout: Any, runs: Runs, problem: int, active: Any) -> Any:
     """Return the largest |edge| of each active column under the start weights, as a share of the total weight."""
     n_rows = layout.codes.shape[1]
-    extended = np.empty(n_rows + layout.n_slots.max())
+    extended = np.empty(layout.n_extended)
     extended[:n_rows] = runs.snapshots[problem, 0]
     signed_total, total = totals(extended, n_rows)
     edges = np.zeros(layout.codes.shape[0])

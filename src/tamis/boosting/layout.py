@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
@@ -11,12 +12,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tamis.boosting import _layout_kernels
-from tamis.boosting._layout_kernels import Layout
+from tamis.boosting._layout_kernels import Block, Layout
 
 __all__ = ["Prepared", "prepare", "threads"]
 
 Float = NDArray[np.float64]
-CELLS_A_BLOCK = 1 << 20  # how many values are sorted together: bounds the scratch space
+CELLS_A_BLOCK = 1 << 16  # how many values are sorted together: bounds the scratch space
 
 
 @dataclass(frozen=True)
@@ -67,65 +68,108 @@ def prepare(values: ArrayLike, nominal: ArrayLike | None = None, *, n_jobs: int 
         )
     index = np.uint16 if 2 * n_rows + 1 < 1 << 16 else np.uint32  # a row or a slot
     codes = np.empty((n_columns, n_rows), dtype=index)
-    n_groups = np.empty(n_columns, dtype=np.int64)
+    facts = np.empty((n_columns, 4), dtype=np.int64)
+    row_of = _scattered_rows(n_rows)
     width = max(1, CELLS_A_BLOCK // n_rows)
-    blocks = [(first, min(first + width, n_columns)) for first in range(0, n_columns, width)]
+    firsts = range(0, n_columns, width)
 
-    def group(block: tuple[int, int]) -> Float:
-        return _group_block(table, *block, codes, n_groups)
+    def laid_out(first: int) -> Block:
+        return _block(table, first, min(first + width, n_columns), row_of, flags, codes, facts)
 
-    if threads(n_jobs) > 1 and len(blocks) > 1:
+    if threads(n_jobs) > 1 and len(firsts) > 1:
         with ThreadPoolExecutor(threads(n_jobs)) as pool:
-            distinct = list(pool.map(group, blocks))
+            blocks = list(pool.map(laid_out, firsts))
     else:
-        distinct = [group(block) for block in blocks]
-    return Prepared(table, _layout(codes, n_groups, flags), np.concatenate(distinct), _starts(n_groups))
+        blocks = [laid_out(first) for first in firsts]
+    return _assembled(table, flags, codes, facts, blocks)
 
 
-def _group_block(
-    table: Float, first: int, stop: int, codes: NDArray[Any], n_groups: NDArray[np.int64]
-) -> Float:
-    """Number the groups of some columns; returns their distinct values, one column after the other."""
-    n_rows = len(table)
-    row_mask = (1 << (n_rows - 1).bit_length()) - 1
+def _scattered_rows(n_rows: int) -> NDArray[np.int64]:
+    """All rows in a scattered order.
+
+    Tables are often sorted by class; rows of equal value are listed in this order, so that the classes take turns
+    and running sums within a group stay close to those at its ends.
+    """
+    stride = max(1, int(0.618 * n_rows))
+    while math.gcd(stride, n_rows) > 1:
+        stride -= 1
+    return np.arange(n_rows) * stride % n_rows
+
+
+def _block(
+    table: Float,
+    first: int,
+    stop: int,
+    row_of: NDArray[np.int64],
+    nominal: NDArray[np.bool_],
+    codes: NDArray[Any],
+    facts: NDArray[np.int64],
+) -> Block:
+    """Sort and group some columns; `codes` and `facts` are written to."""
+    n_rows, n_cells = len(table), len(table) * (stop - first)
+    low_bits = np.empty(n_rows, dtype=np.int64)
+    low_bits[row_of] = np.arange(n_rows)
     keys = np.empty((stop - first, n_rows), dtype=np.int64)
-    _layout_kernels.sort_keys(table.view(np.int64), first, keys, row_mask)
+    turned = np.empty(keys.shape)
+    _layout_kernels.sort_keys(table, table.view(np.int64), first, low_bits, keys, turned)
     keys.sort(axis=1)
-    distinct: Float = np.empty(keys.size)
-    n_distinct = _layout_kernels.group_columns(keys, row_mask, table, first, codes, distinct, n_groups)
-    return distinct[:n_distinct].copy()
-
-
-def _layout(codes: NDArray[Any], n_groups: NDArray[np.int64], nominal: NDArray[np.bool_]) -> Layout:
-    """What the scans read, from the group of each row."""
-    n_columns = len(codes)
-    most_frequent = np.empty(n_columns, dtype=np.int64)
-    sizes = np.zeros((n_columns, 4), dtype=np.int64)
-    _layout_kernels.layout_sizes(codes, n_groups, nominal, most_frequent, sizes)
-    entry_start, bulk_start, member_start = (_starts(sizes[:, k]) for k in range(3))
-    layout = Layout(
-        codes=codes,
-        n_groups=n_groups,
-        has_gaps=sizes[:, 3] > 0,
-        nominal=nominal,
-        most_frequent=most_frequent,
-        n_slots=np.empty(n_columns, dtype=np.int64),
-        entry_start=entry_start,
-        entry_middle=np.empty(n_columns, dtype=np.int64),
-        entries=np.empty(entry_start[-1], dtype=codes.dtype),
-        group_ends=np.zeros(entry_start[-1], dtype=np.bool_),
-        bulk_start=bulk_start,
-        bulks=np.empty((bulk_start[-1], 4), dtype=np.int64),
-        members=np.empty(member_start[-1], dtype=codes.dtype),
+    room = Block(
+        distinct=np.empty(n_cells),
+        entries=np.empty(n_cells, dtype=codes.dtype),
+        group_ends=np.empty(n_cells, dtype=np.bool_),
+        bulks=np.empty((n_cells // 2 + stop - first, 4), dtype=np.int64),
+        members=np.empty(n_cells, dtype=codes.dtype),
+        sizes=np.empty((stop - first, 4), dtype=np.int64),
     )
-    _layout_kernels.fill_layout(layout, member_start)
-    return layout
+    _layout_kernels.lay_out(keys, row_of, turned, first, nominal, codes, facts, room)
+    n_distinct, n_entries, n_bulks, n_members = room.sizes.sum(axis=0)
+    return Block(
+        distinct=room.distinct[:n_distinct].copy(),
+        entries=room.entries[:n_entries].copy(),
+        group_ends=room.group_ends[:n_entries].copy(),
+        bulks=room.bulks[:n_bulks].copy(),
+        members=room.members[:n_members].copy(),
+        sizes=room.sizes,
+    )
+
+
+def _assembled(
+    table: Float,
+    nominal: NDArray[np.bool_],
+    codes: NDArray[Any],
+    facts: NDArray[np.int64],
+    blocks: list[Block],
+) -> Prepared:
+    """The whole table from its blocks."""
+    member = 0
+    for block in blocks:
+        block.bulks[:, 1:3] += member
+        member += len(block.members)
+    distinct_start, entry_start, bulk_start, _ = _starts(
+        np.concatenate([block.sizes for block in blocks])
+    ).T.copy()
+    layout = Layout(
+        n_extended=int(codes.shape[1] + 1 + np.diff(bulk_start).max()),
+        codes=codes,
+        n_groups=facts[:, 0].copy(),
+        has_gaps=facts[:, 1] > 0,
+        nominal=nominal,
+        most_frequent=facts[:, 2].copy(),
+        entry_start=entry_start,
+        entry_middle=entry_start[:-1] + facts[:, 3],
+        entries=np.concatenate([block.entries for block in blocks]),
+        group_ends=np.concatenate([block.group_ends for block in blocks]),
+        bulk_start=bulk_start,
+        bulks=np.concatenate([block.bulks for block in blocks]),
+        members=np.concatenate([block.members for block in blocks]),
+    )
+    return Prepared(table, layout, np.concatenate([block.distinct for block in blocks]), distinct_start)
 
 
 def _starts(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Where each of several parts of these sizes begins, and where the last one ends."""
-    starts = np.zeros(len(sizes) + 1, dtype=np.int64)
-    np.cumsum(sizes, out=starts[1:])
+    """Where each of several parts of these sizes begins, and where the last one ends, column by column."""
+    starts = np.zeros((len(sizes) + 1, sizes.shape[1]), dtype=np.int64)
+    np.cumsum(sizes, axis=0, out=starts[1:])
     return starts
 
 
