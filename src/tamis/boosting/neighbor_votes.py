@@ -1,0 +1,190 @@
+"""The criterion of sets of columns: Z of AdaBoost over nearest-neighbour votes, or their leave-one-out error."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from joblib import effective_n_jobs
+from numpy.typing import NDArray
+
+from tamis.boosting._cell_kernels import Cells, Lists, cells_of, leave_one_out_error
+from tamis.boosting._neighborhood_kernels import Units
+from tamis.boosting._vote_kernels import LANES, boost
+from tamis.boosting.neighborhoods import Neighborhoods
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+Paths = tuple[FloatArray, FloatArray]
+
+CRITERIA = ("accuracy", "z", "z_prime", "z_prime_literal")
+
+
+@dataclass(frozen=True, eq=False)
+class TwoClassProblems:
+    """The two-class problems that the classes are boosted as.
+
+    Attributes
+    ----------
+    signs : ndarray, shape (problems, classes)
+        Whether a class is on the positive side (1) or not (-1). Two classes are one problem, whose positive class is
+        the second; more are one against the rest, a problem each.
+    start : ndarray, shape (problems, classes)
+        D_1 of one row of each class. One against the rest, both sides weigh the same.
+    """
+
+    signs: FloatArray
+    start: FloatArray
+
+    @classmethod
+    def of(cls, counts: IntArray, worth: FloatArray) -> TwoClassProblems:
+        """Problems for classes of so many rows, a row of which is worth so much before balancing."""
+        held = worth * counts
+        if len(counts) == 2:
+            return cls(np.array([[-1.0, 1.0]]), worth[np.newaxis] / held.sum())
+        inside = np.eye(len(counts), dtype=bool)
+        rest = np.array([held[~own].sum() for own in inside])
+        return cls(np.where(inside, 1.0, -1.0), worth / np.where(inside, held, rest[:, np.newaxis]) / 2)
+
+
+def descriptions(units: Units) -> IntArray:
+    """The number of each unit's description; where every row is a unit, several units share one."""
+    opens = np.zeros(len(units.coordinate), dtype=bool)
+    opens[units.start[:-1]] = True
+    opens[1:] |= units.coordinate[1:] != units.coordinate[:-1]
+    return np.cumsum(opens) - 1
+
+
+def imbalance(described: IntArray, cells: Cells, class_signs: FloatArray) -> FloatArray:
+    """abs(n+ - n-) / (n+ + n-) of the description of each cell (problems, cells); `described` numbers the units'."""
+    description = described[cells.unit]
+    size = np.bincount(description, weights=cells.size)
+    leads = [np.bincount(description, weights=signs[cells.label] * cells.size) for signs in class_signs]
+    return np.stack([(np.abs(lead) / size)[description] for lead in leads])
+
+
+class NeighborVotes:
+    """The criterion of sets of columns.
+
+    Parameters
+    ----------
+    coordinates : ndarray, shape (n, d)
+        Scaled rows (`tamis.neighbors.ScaledRows`).
+    codes : ndarray of int, shape (n,)
+        The class of each row.
+    worth : ndarray, shape (classes,)
+        What a row of each class weighs at the start, positive.
+    criterion : str
+        One of `CRITERIA`.
+    n_neighbors, n_rounds : int
+        k, at most n - 1, and T.
+    squared : bool
+        Whether a column's term is the square of the difference.
+    lowest : bool
+        Exactly k neighbours, the lower row first on ties, instead of all ties.
+    by_sign : bool
+        Whether a vote is its sign instead of its confidence.
+    n_jobs : int or None
+        Threads. A set is measured by one thread: the values do not depend on their number, to the last bit.
+    """
+
+    def __init__(
+        self,
+        coordinates: FloatArray,
+        codes: IntArray,
+        worth: FloatArray,
+        *,
+        criterion: str = "z",
+        n_neighbors: int = 9,
+        n_rounds: int = 50,
+        squared: bool = False,
+        lowest: bool = False,
+        by_sign: bool = False,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.codes = np.ascontiguousarray(codes, dtype=np.int64)
+        self.worth = worth
+        self.counts = np.bincount(codes, minlength=len(worth))
+        self.problems = TwoClassProblems.of(self.counts, worth)
+        self.criterion, self.n_rounds, self.by_sign = criterion, n_rounds, by_sign
+        self.neighborhoods = Neighborhoods(
+            coordinates,
+            n_neighbors,
+            squared=squared,
+            lowest=lowest,
+            n_threads=effective_n_jobs(n_jobs),
+        )
+
+    def extensions(self, columns: Iterable[int], candidates: Sequence[int]) -> Paths:
+        """The criterion of a set of columns plus one more, for each candidate.
+
+        Returns
+        -------
+        path, path_prime : ndarrays, shape (candidates, T)
+            The criterion after 1..T rounds, and Z' (NaN where the criterion knows none).
+        """
+        return _stacked(self.neighborhoods.extensions(columns, candidates, self._paths))
+
+    def subsets(self, columns: Iterable[int], sets: Sequence[Iterable[int]]) -> Paths:
+        """The criterion of several sets of columns that each differ little from the set `columns`.
+
+        Returns
+        -------
+        path, path_prime : ndarrays, shape (sets, T)
+            As from `extensions`.
+        """
+        return _stacked(self.neighborhoods.subsets(columns, sets, self._paths))
+
+    def _paths(self, units: Units, lists: Lists) -> Paths:
+        cells: Cells = cells_of(lists, units.begins, units.rows, self.codes, len(self.worth))
+        if self.criterion == "accuracy":
+            error = leave_one_out_error(cells, self.worth, self.counts)
+            return np.full(self.n_rounds, error), np.full(self.n_rounds, np.nan)
+        kept, literal = None, self.criterion == "z_prime_literal"
+        if self.criterion != "z":
+            kept = imbalance(descriptions(units), cells, self.problems.signs)
+        path, path_prime, _, _ = boosted(
+            cells, self.problems, kept, self.n_rounds, literal=literal, by_sign=self.by_sign
+        )
+        if kept is None:
+            return _mean(path), np.full(self.n_rounds, np.nan)
+        return _mean(path), _mean(path_prime)
+
+
+def boosted(
+    cells: Cells,
+    problems: TwoClassProblems,
+    kept: FloatArray | None,
+    n_rounds: int,
+    *,
+    literal: bool = False,
+    by_sign: bool = False,
+    keep_weights: bool = False,
+) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+    """What the kernel `boost` returns, for any number of two-class problems."""
+    n_problems = len(problems.signs)
+    kept = np.zeros((n_problems, 0)) if kept is None else kept
+    flags = (literal, n_rounds, by_sign, keep_weights)
+    parts = []
+    size = 1 if n_problems == 1 else LANES
+    for first in range(0, n_problems, size):
+        some = (
+            np.arange(first, first + size) % n_problems
+        )  # the last lot is filled up with the first problems
+        parts.append(boost(cells, problems.signs[some], problems.start[some], kept[some], *flags))
+    path, path_prime, alphas, weights = (np.concatenate(pieces)[:n_problems] for pieces in zip(*parts))
+    return path, path_prime, alphas, weights
+
+
+def _mean(paths: FloatArray) -> FloatArray:
+    """The mean over problems, summed in their order."""
+    total = paths[0].copy()
+    for path in paths[1:]:
+        total += path
+    mean: FloatArray = total / len(paths)
+    return mean
+
+
+def _stacked(results: list[Paths]) -> Paths:
+    return np.stack([path for path, _ in results]), np.stack([prime for _, prime in results])

@@ -1,0 +1,261 @@
+"""AdaBoost over nearest-neighbour votes and the searches over its Z, from the definitions, with nothing saved.
+
+Every subset of columns is measured from the start: all distances, all neighbours as a matrix of 0 and 1, all rounds.
+Two numbers within TIE (relative) of each other are equal.
+"""
+
+import math
+
+import numpy as np
+
+TIE = 1e-12
+ONE = 2**20
+
+
+def column_steps(queries, fitted, is_nominal, metric):
+    """What one column adds to the distance of each query to each fitted row, in steps of 2**-20."""
+    known = [float(v) for v in fitted if not np.isnan(v)]
+    low, high = (min(known), max(known)) if known else (0.0, 0.0)
+    steps = np.zeros((len(queries), len(fitted)), dtype=np.int64)
+    for i, a in enumerate(queries):
+        for j, b in enumerate(fitted):
+            if np.isnan(a) or np.isnan(b):
+                steps[i, j] = 0 if np.isnan(a) and np.isnan(b) else ONE
+            elif is_nominal:
+                steps[i, j] = 0 if a == b else ONE
+            elif low < high:
+                apart = abs((float(a) - low) / (high - low) - (float(b) - low) / (high - low))
+                steps[i, j] = round((apart if metric == "l1" else apart * apart) * ONE)
+    return steps
+
+
+def neighbor_matrix(distances, n_neighbors, ties, leave_one_out=True):
+    """1.0 where a fitted row (column) is a neighbour of a query (row); a row is never its own neighbour."""
+    found = np.zeros(distances.shape)
+    for i, line in enumerate(distances):
+        others = sorted((int(d), j) for j, d in enumerate(line) if not (leave_one_out and i == j))
+        chosen = others[:n_neighbors]
+        if ties == "all":
+            chosen = [(d, j) for d, j in others if d <= chosen[-1][0]]
+        for _, j in chosen:
+            found[i, j] = 1.0
+    return found
+
+
+def imbalance(values, columns, signs):
+    """abs(n+ - n-) / (n+ + n-) among the rows that share a row's description over the columns."""
+    descriptions = [tuple("gap" if np.isnan(row[j]) else float(row[j]) for j in columns) for row in values]
+    lead, size = {}, {}
+    for description, sign in zip(descriptions, signs):
+        lead[description] = lead.get(description, 0) + sign
+        size[description] = size.get(description, 0) + 1
+    return np.array([abs(lead[x]) / size[x] for x in descriptions])
+
+
+def weak_votes(neighbors, weights, signs, vote):
+    """h of every query: the weighted vote of its neighbours, in [-1, 1]."""
+    plus, minus = neighbors @ (weights * (signs > 0)), neighbors @ (weights * (signs < 0))
+    votes = np.zeros(len(neighbors))
+    for i, (p, m) in enumerate(zip(plus, minus)):
+        if p + m > 0:
+            votes[i] = (p - m) / (p + m)
+        if vote == "sign":
+            votes[i] = 0.0 if abs(votes[i]) <= TIE else math.copysign(1.0, votes[i])
+    return votes
+
+
+def boosted(neighbors, signs, start, n_rounds, vote="confidence", criterion="z", kept=None, new=None):
+    """Z and Z' after 1, 2, ... rounds, and F of the rows and of new rows (their neighbours in `new`).
+
+    kept is the imbalance of each row's description. Once boosting has stopped, Z stays as it is.
+    """
+    kept = np.ones(len(signs)) if kept is None else kept
+    weights = start / start.sum()
+    votes_so_far, new_so_far = np.zeros(len(signs)), np.zeros(0 if new is None else len(new))
+    z, z_prime, path, path_prime = 1.0, 1.0, [], []
+    n, running = len(signs), True
+    if criterion == "z_prime_literal":
+        weights = weights * kept
+    if criterion != "z" and (weights * kept).sum() == 0:
+        running = False
+    weights = weights / weights.sum() if running else weights
+    for _ in range(n_rounds):
+        if running:
+            h = weak_votes(neighbors, weights, signs, vote)
+            loss = (weights * (1 - signs * h)).sum()  # 1 - r
+            primed = weights * kept / (weights * kept).sum() if criterion == "z_prime" else weights
+            loss_prime = (primed * (1 - signs * h)).sum()
+            perfect = all(s * v == 1 for s, v, w in zip(signs, h, weights) if w > 0)
+            if perfect:
+                z, z_prime, running = 0.0, 0.0, False
+                alpha = 0.5 * math.log(4 * n - 1)  # as if r were 1 - 1 / (2 n)
+            elif 1 - loss <= TIE or 1 - loss_prime <= TIE:
+                running, alpha = False, 0.0
+            else:
+                if criterion == "z_prime":
+                    loss_prime = max(loss_prime, 1 / (2 * n))
+                alpha = 0.5 * math.log((2 - loss_prime) / loss_prime)
+            votes_so_far = votes_so_far + alpha * h
+            if new is not None:
+                new_so_far = new_so_far + alpha * weak_votes(new, weights, signs, vote)
+            if running:
+                factors = np.exp(-alpha * signs * h)
+                z *= (weights * factors).sum()
+                z_prime *= (primed * factors).sum()
+                weights = weights * factors / (weights * factors).sum()
+        path.append(z)
+        path_prime.append(z_prime)
+    return path, path_prime, votes_so_far, new_so_far
+
+
+def problems_of(codes, n_classes, class_weight=None):
+    """(signs, start weights) of each two-class problem: one, or one a class against the rest, balanced."""
+    rows = np.ones(len(codes)) if class_weight is None else np.array([class_weight[c] for c in codes], float)
+    if n_classes == 2:
+        return [(np.where(codes == 1, 1.0, -1.0), rows)]
+    problems = []
+    for c in range(n_classes):
+        inside = codes == c
+        start = np.where(inside, rows / rows[inside].sum(), rows / rows[~inside].sum())
+        problems.append((np.where(inside, 1.0, -1.0), start))
+    return problems
+
+
+def leave_one_out_error(neighbors, codes, n_classes, class_weight=None):
+    """Weighted share of rows whose neighbours vote for another class; ties go to the larger class, then the lower."""
+    worth = [1.0] * n_classes if class_weight is None else [class_weight[c] for c in range(n_classes)]
+    sizes = [int((codes == c).sum()) for c in range(n_classes)]
+    wrong = 0.0
+    for i, line in enumerate(neighbors):
+        votes = [worth[c] * line[codes == c].sum() for c in range(n_classes)]
+        tied = [c for c in range(n_classes) if votes[c] >= max(votes) * (1 - TIE)]
+        winner = min(tied, key=lambda c: (-sizes[c], c))
+        wrong += worth[codes[i]] * (winner != codes[i])
+    return wrong / sum(worth[c] for c in codes)
+
+
+class Measure:
+    """The criterion of any subset of columns, each measured once."""
+
+    def __init__(
+        self, values, nominal, codes, n_neighbors=9, n_rounds=50, criterion="z",
+        ties="all", vote="confidence", metric="l1", class_weight=None,
+    ):  # fmt: skip
+        self.values, self.codes = values, np.asarray(codes)
+        self.n_classes = int(self.codes.max()) + 1
+        self.k, self.n_rounds = min(n_neighbors, len(values) - 1), n_rounds
+        self.criterion, self.ties, self.vote = criterion, ties, vote
+        self.class_weight = class_weight
+        self.steps = [
+            column_steps(values[:, j], values[:, j], nominal[j], metric) for j in range(values.shape[1])
+        ]
+        self.known = {}
+
+    def neighbors(self, columns):
+        distances = sum((self.steps[j] for j in columns), np.zeros_like(self.steps[0]))
+        return neighbor_matrix(distances, self.k, self.ties)
+
+    def paths(self, columns):
+        """The criterion after 1, 2, ... rounds, and Z'."""
+        key = tuple(sorted(columns))
+        if key not in self.known:
+            neighbors = self.neighbors(key)
+            if self.criterion == "accuracy":
+                error = leave_one_out_error(neighbors, self.codes, self.n_classes, self.class_weight)
+                self.known[key] = np.full(self.n_rounds, error), np.full(self.n_rounds, np.nan)
+            else:
+                runs = []
+                for signs, start in problems_of(self.codes, self.n_classes, self.class_weight):
+                    kept = imbalance(self.values, key, signs)
+                    runs.append(
+                        boosted(neighbors, signs, start, self.n_rounds, self.vote, self.criterion, kept)
+                    )
+                mean = [np.mean([run[part] for run in runs], axis=0) for part in (0, 1)]
+                self.known[key] = mean[0], mean[1]
+        return self.known[key]
+
+    def __call__(self, columns, n_rounds=None):
+        return float(self.paths(columns)[0][(n_rounds or self.n_rounds) - 1])
+
+
+def below(a, b):
+    return a < b * (1 - TIE)
+
+
+def search(
+    measure, n_columns, direction="forward", floating=False, tol=0.003, patience=4, max_features=None,
+    n_features=None, fixed=(), excluded=(), groups=(),
+):  # fmt: skip
+    """The subset that is returned, and every move as (columns moved, added, value, {unit: value of the candidate})."""
+    grouped = {j for group in groups for j in group}
+    units = [tuple(sorted(group)) for group in groups]
+    units += [(j,) for j in range(n_columns) if j not in grouped]
+    units = sorted(unit for unit in units if unit[0] not in excluded)
+    locked = {unit for unit in units if unit[0] in fixed}
+    cap = n_features or max_features or n_columns
+    growing = direction == "forward"
+    held = set(locked) if growing else set(units)
+    state = {"best": math.inf, "answer": None, "misses": 0}
+    moves, arrivals, visited, best_of_size = [], [], set(), {}
+
+    def columns(chosen):
+        return tuple(sorted(j for unit in chosen for j in unit))
+
+    def size(chosen):
+        return len(columns(chosen))
+
+    def arrive(moved, added, value, candidates):
+        moves.append((moved, added, value, candidates))
+        visited.add(columns(held))
+        arrivals.append((value, columns(held)))
+        best_of_size[size(held)] = min(value, best_of_size.get(size(held), math.inf))
+        progress = size(held) <= cap and below(value, (1 - tol) * state["best"])
+        if progress:
+            state["best"], state["answer"], state["misses"] = value, columns(held), 0
+        return progress
+
+    def neighbours_of(grow):
+        if grow:
+            room = cap if growing else n_columns
+            return {u: held | {u} for u in units if u not in held and size(held | {u}) <= room}
+        return {u: held - {u} for u in sorted(held - locked) if size(held - {u}) > 0}
+
+    def best_move(grow):
+        options = {unit: measure(columns(after)) for unit, after in neighbours_of(grow).items()}
+        open_ = {u: z for u, z in options.items() if columns(neighbours_of(grow)[u]) not in visited}
+        if not open_:
+            return None, options
+        lowest = min(open_.values())
+        return min(u for u, z in open_.items() if z <= lowest * (1 + TIE)), options
+
+    if held:
+        arrive((), True, measure(columns(held)), {})
+    while True:
+        if n_features is None and state["best"] == 0:
+            break
+        if n_features is not None and (size(held) <= n_features if not growing else size(held) == n_features):
+            break
+        unit, options = best_move(growing)
+        if unit is None:
+            break
+        held = held | {unit} if growing else held - {unit}
+        counts = size(held) <= cap
+        progress = arrive(unit, growing, options[unit], options)
+        if not progress and counts:
+            state["misses"] += 1
+        while floating:
+            unit, options = best_move(not growing)
+            if unit is None:
+                break
+            after = held - {unit} if growing else held | {unit}
+            if not below(options[unit], best_of_size.get(size(after), 0.0)):
+                break
+            held = after
+            arrive(unit, not growing, options[unit], options)
+        if n_features is None and state["misses"] >= patience:
+            break
+    if n_features is not None:  # of the subsets of the last size, the best
+        rivals = [(value, chosen) for value, chosen in arrivals if len(chosen) == size(held)]
+        lowest = min(value for value, _ in rivals)
+        return next(chosen for value, chosen in rivals if value <= lowest * (1 + TIE)), moves
+    return state["answer"], moves
