@@ -1,0 +1,232 @@
+"""The weights of the rows and the histograms of their sums, from one round to the next.
+
+Words used here
+    position  the place of a row in the words, where the rows of a class lie side by side.
+    chunk     a range of positions of one class: (first, last, label, owner), label 0 positive and 1 negative; the
+              chunks of one owner are one part of the work.
+    H         (units, 2, 256), the weight of either class in each cell of each unit.
+    small     for each class, the side of the stump on which it has fewer rows; the other one is big.
+
+Weights are float64 that hold integers, and every sum of them is below 2**53: exact in any order.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tamis._jit import kernel
+
+ROUND = 4503599627370496.0  # 2**52: (x + ROUND) - ROUND is rint(x) for 0 <= x < 2**52
+BLOCK = 1024
+
+
+class Rows(NamedTuple):
+    """The rows of a fit. Those of chunk c on the small side are listed from the chunk's first position on."""
+
+    chunks: Any  # (c, 4)
+    weights: Any  # (n,)
+    listed: Any  # (n,) uint32, positions
+    taken: Any  # (n,) the weights of the listed rows
+    counts: Any  # (c,) how many are listed
+    sums: Any  # (c,) what they weigh, then what the whole chunk weighs
+
+
+@kernel
+def _add_range(word, weights, first, last, h0, h1, h2, h3):
+    """Add the rows first..last - 1 to the histograms of a word's four units."""
+    byte = np.uint32(255)
+    for pos in range(first, last):
+        x = word[pos]
+        w = weights[pos]
+        h0[x & byte] += w
+        h1[(x >> np.uint32(8)) & byte] += w
+        h2[(x >> np.uint32(16)) & byte] += w
+        h3[x >> np.uint32(24)] += w
+
+
+@kernel
+def _add_listed(word, listed, taken, first, last, h0, h1, h2, h3):
+    """Add the listed rows first..last - 1 to the histograms of a word's four units."""
+    byte = np.uint32(255)
+    for i in range(first, last):
+        x = word[listed[i]]
+        w = taken[i]
+        h0[x & byte] += w
+        h1[(x >> np.uint32(8)) & byte] += w
+        h2[(x >> np.uint32(16)) & byte] += w
+        h3[x >> np.uint32(24)] += w
+
+
+@kernel
+def full_histogram(words, rows, weights, H, part, n_parts):
+    """Write the histogram of the rows that this part owns to H[part]; H is (parts, units, 2, 256)."""
+    H[part] = 0.0
+    for g in range(words.shape[0]):
+        for c in range(len(rows.chunks)):
+            first, last, label, owner = rows.chunks[c]
+            if owner == part:
+                h = H[part, 4 * g : 4 * g + 4, label]
+                _add_range(words[g], weights, first, last, h[0], h[1], h[2], h[3])
+
+
+@kernel
+def take_small(word, shift, small, parted, rows, part, n_parts):
+    """List the rows of the small side, take their weights out of `rows.weights` and sum them.
+
+    Parameters
+    ----------
+    word : (n,) uint32, the word of the stump's unit
+    shift : uint32, the unit's first bit
+    small : (2, 256) uint8, 1 for cells on the small side of a class
+    parted : (m,) uint32, the positions on the small side in a bin that the stump parts, whose cells count as big
+    rows : Rows, written for the chunks of this part: weights (0 for listed rows), listed, taken, counts, sums
+    """
+    listed = rows.listed
+    for c in range(len(rows.chunks)):
+        if rows.chunks[c, 3] != part:
+            continue
+        first, last, label, _ = rows.chunks[c]
+        is_small = small[label]
+        end = np.uint64(first)
+        for pos in range(first, last):
+            listed[end] = pos
+            end += np.uint64(is_small[(word[pos] >> shift) & np.uint32(255)])
+        for pos in parted:
+            if first <= pos < last:
+                listed[end] = pos
+                end += np.uint64(1)
+        total = 0.0
+        for i in range(first, end):
+            pos = listed[i]
+            w = rows.weights[pos]
+            rows.weights[pos] = 0.0
+            rows.taken[i] = w
+            total += w
+        rows.counts[c] = np.int64(end) - first
+        rows.sums[c] = total
+
+
+@kernel
+def _small_group(word, rows, first, last, h):
+    """Add the entries first..last - 1 of all lists, taken one after the other, to h (4, 2, 256)."""
+    passed = 0
+    for c in range(len(rows.chunks)):
+        start = rows.chunks[c, 0]
+        label = rows.chunks[c, 2]
+        begin = start + max(first - passed, 0)
+        end = start + min(last - passed, rows.counts[c])
+        passed += rows.counts[c]
+        if begin < end:
+            _add_listed(
+                word, rows.listed, rows.taken, begin, end, h[0, label], h[1, label], h[2, label], h[3, label]
+            )
+
+
+@kernel
+def mix(H, h, big, small):
+    """H <- f_big H + (f_small - f_big) h, class by class."""
+    for lane in range(len(H)):
+        for label in range(2):
+            f = big[label]
+            g = small[label] - f
+            out = H[lane, label]
+            part = h[lane, label]
+            for cell in range(256):
+                out[cell] = f * out[cell] + g * part[cell]
+
+
+@kernel
+def _sum(w):
+    """The sum, in eight lanes."""
+    whole = len(w) // 8 * 8
+    s0 = s1 = s2 = s3 = s4 = s5 = s6 = s7 = 0.0
+    for i in range(0, whole, 8):
+        s0 += w[i]
+        s1 += w[i + 1]
+        s2 += w[i + 2]
+        s3 += w[i + 3]
+        s4 += w[i + 4]
+        s5 += w[i + 5]
+        s6 += w[i + 6]
+        s7 += w[i + 7]
+    for i in range(whole, len(w)):
+        s0 += w[i]
+    return ((s0 + s1) + (s2 + s3)) + ((s4 + s5) + (s6 + s7))
+
+
+@kernel
+def _scale(rows, big, small, part):
+    """W <- max(1, rint(W f)) for the chunks of one part; rows of weight 0 keep it.
+
+    The listed rows stand at 0 while the others are scaled: with the wrong factor they could push the sum past 2**53.
+    """
+    for c in range(len(rows.chunks)):
+        if rows.chunks[c, 3] != part:
+            continue
+        first, last, label, _ = rows.chunks[c]
+        f = big[label]
+        total = 0.0
+        for start in range(first, last, BLOCK):
+            w = rows.weights[start : min(start + BLOCK, last)]
+            for i in range(len(w)):
+                w[i] = max((w[i] * f + ROUND) - ROUND, min(w[i], 1.0))
+            total += _sum(w)
+        f = small[label]
+        for i in range(first, first + rows.counts[c]):
+            w_small = max((rows.taken[i] * f + ROUND) - ROUND, min(rows.taken[i], 1.0))
+            rows.weights[rows.listed[i]] = w_small
+            total += w_small
+        rows.sums[c] = total
+
+
+@kernel
+def advance(words, rows, H, big, small, part, n_parts):
+    """Bring the weights of this part's chunks, and the histograms of its share of the words, to the next round.
+
+    Parameters
+    ----------
+    rows : Rows, as `take_small` left it; weights and sums are written
+    H : (units, 2, 256), written; without units the histograms are left alone
+    big, small : (2,) the factors of either class on its big and on its small side
+    """
+    n_words = H.shape[0] // 4
+    h = np.empty((4, 2, 256))
+    for g in range(part * n_words // n_parts, (part + 1) * n_words // n_parts):
+        h[:] = 0.0
+        _small_group(words[g], rows, 0, rows.counts.sum(), h)
+        mix(H[4 * g : 4 * g + 4], h, big, small)
+    _scale(rows, big, small, part)
+
+
+@kernel
+def advance_rows(words, rows, h, big, small, part, n_parts):
+    """As `advance`, but write the histograms of a share of the listed rows to h[part], for `mix`: where words are few."""
+    n_listed = rows.counts.sum()
+    h[part] = 0.0
+    for g in range(words.shape[0]):
+        first, last = part * n_listed // n_parts, (part + 1) * n_listed // n_parts
+        _small_group(words[g], rows, first, last, h[part, 4 * g : 4 * g + 4])
+    _scale(rows, big, small, part)
+
+
+@kernel
+def cap_weights(rows, cap):
+    """Cut every weight down to `cap`, and sum the chunks anew."""
+    for c in range(len(rows.chunks)):
+        w = rows.weights[rows.chunks[c, 0] : rows.chunks[c, 1]]
+        for i in range(len(w)):
+            w[i] = min(w[i], cap)
+        rows.sums[c] = _sum(w)
+
+
+@kernel
+def listed_sums(rows, averaging):
+    """The sum of `averaging` over the listed rows of either class."""
+    totals = np.zeros(2)
+    for c in range(len(rows.chunks)):
+        first, _, label, _ = rows.chunks[c]
+        for i in range(first, first + rows.counts[c]):
+            totals[label] += averaging[rows.listed[i]]
+    return totals
