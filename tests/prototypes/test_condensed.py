@@ -108,3 +108,16 @@ def test_an_unknown_order_is_refused() -> None:
     """The orders allowed stand in the error."""
     with pytest.raises(ValueError, match=r"'order' parameter of CondensedNN must be a str among .*'given'"):
         CondensedNN(order="sorted").fit([[0], [1]], [0, 1])
+
+
+@pytest.mark.parametrize("kind", ["grid", "normal"])
+def test_matrix_products_change_nothing(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wide numeric tables catch up by matrix products; the same rows are stored, ties and duplicates included."""
+    random = np.random.default_rng(0)
+    X = random.normal(size=(1500, 5)) if kind == "normal" else random.integers(0, 4, (1500, 5)) * 0.1
+    y = random.integers(0, 3, 1500)
+    usual = CondensedNN().fit(X, y).history_["row"]
+    monkeypatch.setattr("tamis.prototypes._condense.PRODUCTS", 64)
+    monkeypatch.setattr("tamis.prototypes._condense.WIDE", 2)
+    for n_jobs in (1, 2):
+        np.testing.assert_array_equal(CondensedNN(n_jobs=n_jobs).fit(X, y).history_["row"], usual)

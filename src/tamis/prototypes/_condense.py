@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import dataclass
 from itertools import pairwise
 
 import joblib
 import numpy as np
+import threadpoolctl  # type: ignore[import-untyped]  # comes with scikit-learn, without types
 from numpy.typing import NDArray
 
 from tamis.neighbors import MixedSpace, ScaledRows
 from tamis.neighbors._distance import CODE_GAP
-from tamis.prototypes._condense_kernels import Reduction, Search, catch_up, kept_positions, walk
+from tamis.prototypes._condense_kernels import Reduction, Search, catch_up, kept_positions, settle, walk
 from tamis.table._table import Table, Target
 
 BLOCK_ROWS = 256
@@ -19,6 +21,12 @@ BLOCK_ROWS = 256
 
 STRETCH = 32
 """Blocks gone through in one call: between calls threads catch up, and an interruption is heard."""
+
+WIDE = 48
+"""From so many columns on, all of them numeric without gaps, matrix products are the faster way to catch up."""
+
+PRODUCTS = 1024
+"""Stored rows in one matrix product."""
 
 LIST_LENGTH = 4
 """Positions that a search for the next nearest lists: most rows never need a second search."""
@@ -137,14 +145,20 @@ def _new_search(coordinates: NDArray[np.float64], codes: NDArray[np.int64], n_pl
 
 def _stored(search: Search, n_threads: int) -> int:
     """Go through the rows, pass after pass, until one stores nothing; return how many are stored."""
-    n_blocks = len(search.compared)
+    n_blocks, n_columns = search.blocks.shape[:2]
+    wide = n_columns == search.n_plain >= WIDE
+    stretch = 2 if wide else STRETCH
+    slack = _slack(search.rows) if wide else None
     n_stored, before, number = 1, 0, 0
-    with joblib.Parallel(n_jobs=n_threads, require="sharedmem") as parallel:
+    limits = threadpoolctl.threadpool_limits(n_threads) if wide else contextlib.nullcontext()
+    with limits, joblib.Parallel(n_jobs=n_threads, require="sharedmem") as parallel:
         while before < n_stored:
             before, number = n_stored, number + 1
-            for first in range(0, n_blocks, STRETCH):
-                last = min(first + STRETCH, n_blocks)
-                if n_threads > 1:
+            for first in range(0, n_blocks, stretch):
+                last = min(first + stretch, n_blocks)
+                if slack is not None:
+                    _settle(search, range(first, last), n_stored, slack)
+                elif n_threads > 1:
                     cuts = np.linspace(first, last, n_threads + 1).astype(int)
                     parallel(
                         joblib.delayed(catch_up)(search, start, end, n_stored)
@@ -152,6 +166,33 @@ def _stored(search: Search, n_threads: int) -> int:
                     )
                 n_stored = int(walk(search, first, last, n_stored, number))
     return n_stored
+
+
+def _slack(rows: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Squared norms of the rows, and by how much a distance in steps may fall below the float one of any pair.
+
+    With d columns and u = 2**-53: half a step a column for rounding to steps, and 2 (d + 8) u (|q| + max |x|)**2 for
+    the float sums, in any order of summation; `tamis.neighbors` has the derivation.
+    """
+    lengths = np.einsum("ij,ij->i", rows, rows)
+    n_columns = rows.shape[1]
+    reach = (np.sqrt(lengths) + np.sqrt(lengths.max())) ** 2
+    return lengths, n_columns / 2 + (n_columns + 8) * 2.0**-52 * reach
+
+
+def _settle(
+    search: Search,
+    blocks: range,
+    n_stored: int,
+    slack: tuple[NDArray[np.float64], NDArray[np.float64]],
+) -> None:
+    """Compare blocks of wide rows with what was stored since, by matrix products that leave few pairs to measure."""
+    size = search.blocks.shape[2]
+    for block in blocks:
+        rows = search.rows[block * size : (block + 1) * size]
+        for first in range(int(search.compared[block]), n_stored, PRODUCTS):
+            others = search.rows[search.store[first : min(first + PRODUCTS, n_stored)]]
+            settle(search, block, first, rows @ others.T, *slack)
 
 
 def plain_first(rows: ScaledRows, order: NDArray[np.intp]) -> tuple[NDArray[np.float64], int]:

@@ -14,7 +14,7 @@ innermost loops run over consecutive rows and become vector instructions.
 
 Who calls whom
 --------------
-    catch_up, walk -> _compare -> _distances
+    catch_up, walk -> _compare; settle stands alone
     kept_positions -> _owners, _turns_wrong, _next_position -> _refill -> _distances
 """
 
@@ -80,14 +80,35 @@ def _distances(row, blocks, block, n_plain, totals):
 
 
 @kernel
-def _compare(search, block, pos, totals):
-    """Compare the rows of a block with one more position; it must come after those compared before."""
-    _distances(search.rows[search.store[pos]], search.blocks, block, search.n_plain, totals)
-    distance, nearest = search.distance[block], search.nearest[block]
-    for j in range(totals.shape[0]):
-        nearer = totals[j] < distance[j]
-        distance[j] = totals[j] if nearer else distance[j]
-        nearest[j] = pos if nearer else nearest[j]
+def _compare(search, block, first, last, totals):
+    """Compare the rows of a block with the positions first, ..., last - 1, which must come after those compared before.
+
+    The distances are those of `_distances`, written out here: a call a position would cost a fifth of the time.
+    """
+    rows, blocks, distance, nearest = search.rows, search.blocks, search.distance, search.nearest
+    n_columns, n_rows = blocks.shape[1:]
+    for pos in range(first, last):
+        row = search.store[pos]
+        totals[:] = 0.0
+        column = 0
+        while column + 1 < search.n_plain:
+            one, two = rows[row, column], rows[row, column + 1]
+            for j in range(n_rows):
+                a = one - blocks[block, column, j]
+                b = two - blocks[block, column + 1, j]
+                totals[j] += np.rint(a * a) + np.rint(b * b)
+            column += 2
+        while column < n_columns:
+            value = rows[row, column]
+            for j in range(n_rows):
+                a = value - blocks[block, column, j]
+                term = np.rint(a * a)
+                totals[j] += term if term < STEP else STEP
+            column += 1
+        for j in range(n_rows):
+            nearer = totals[j] < distance[block, j]
+            distance[block, j] = totals[j] if nearer else distance[block, j]
+            nearest[block, j] = pos if nearer else nearest[block, j]
 
 
 @kernel
@@ -95,9 +116,35 @@ def catch_up(search, first, last, n_stored):
     """Compare the rows of the blocks first, ..., last - 1 with every position they have not been compared with."""
     totals = np.empty(search.blocks.shape[2])
     for block in range(first, last):
-        for pos in range(search.compared[block], n_stored):
-            _compare(search, block, pos, totals)
+        _compare(search, block, search.compared[block], n_stored, totals)
         search.compared[block] = n_stored
+
+
+@kernel
+def settle(search, block, first, products, lengths, slack):
+    """Compare the rows of a block with the positions first, first + 1, ... by their scalar products.
+
+    products is (rows of the block, positions); lengths (n_rows,) the squared norms; slack (n_rows,) what a distance in
+    steps may fall below |q|**2 + |x|**2 - 2 q.x at most. Only a pair that may be nearer than what is known is measured.
+    """
+    start = block * search.blocks.shape[2]
+    for i in range(products.shape[0]):
+        row = start + i
+        known = search.distance[block, i]
+        least = known + slack[row] - lengths[row]
+        for p in range(products.shape[1]):
+            other = search.store[first + p]
+            if lengths[other] - 2.0 * products[i, p] < least:
+                total = 0.0
+                for column in range(search.rows.shape[1]):
+                    a = search.rows[row, column] - search.rows[other, column]
+                    total += np.rint(a * a)
+                if total < known:
+                    known = total
+                    least = known + slack[row] - lengths[row]
+                    search.nearest[block, i] = first + p
+        search.distance[block, i] = known
+    search.compared[block] = first + products.shape[1]
 
 
 @kernel
@@ -110,8 +157,7 @@ def walk(search, first, last, n_stored, number):
     n_rows = search.rows.shape[0]
     totals = np.empty(block_rows)
     for block in range(first, last):
-        for pos in range(search.compared[block], n_stored):
-            _compare(search, block, pos, totals)
+        _compare(search, block, search.compared[block], n_stored, totals)
         start = block * block_rows
         for j in range(min(block_rows, n_rows - start)):
             row = start + j
@@ -123,7 +169,7 @@ def walk(search, first, last, n_stored, number):
             search.stored[row] = True
             search.store[n_stored] = row
             search.passes[n_stored] = number
-            _compare(search, block, n_stored, totals)
+            _compare(search, block, n_stored, n_stored + 1, totals)
             n_stored += 1
         search.compared[block] = n_stored
     return n_stored
