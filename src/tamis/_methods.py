@@ -61,6 +61,45 @@ METHODS: tuple[Method, ...] = (
     Method(
         "bdsfs", "BDSFS", "columns", "Columns in the order in which boosted stumps ask for them, each once."
     ),
+    Method(
+        "simba",
+        "Simba",
+        "columns",
+        "Weights that widen the margins of the nearest neighbour, by gradient ascent.",
+    ),
+    Method("relieff", "ReliefF", "columns", "Columns that differ on near misses and agree on near hits."),
+    Method(
+        "roger",
+        "ROGER",
+        "columns",
+        "The weights of one evolved hypothesis of largest area under the ROC curve.",
+    ),
+    Method(
+        "efr",
+        "EFR",
+        "columns",
+        "The ranking that the majority of an ensemble of evolved hypotheses agree on.",
+    ),
+    Method(
+        "gram-schmidt",
+        "GramSchmidt",
+        "columns",
+        "The cosine with the classes, each column off those before it.",
+    ),
+    Method("psboost", "PSBoost", "rows", "Rows that boosting would ask to vote for their neighbours."),
+    Method("condensed-nn", "CondensedNN", "rows", "Hart: rows that the rows kept so far get wrong."),
+    Method("reduced-nn", "ReducedNN", "rows", "Gates: Hart's rows, less those that can go without harm."),
+    Method("edited-nn", "EditedNN", "rows", "Wilson: rows that their neighbours agree with."),
+    Method(
+        "drop3", "DROP3", "rows", "Wilson and Martinez: edited, then thinned from the inside of the classes."
+    ),
+    Method("monte-carlo", "MonteCarloPrototypes", "rows", "Skalak: the best of many random sets of rows."),
+    Method(
+        "hill-climbing",
+        "HillClimbingPrototypes",
+        "rows",
+        "Skalak: a random set of rows, improved one by one.",
+    ),
     Method("random", "RandomPrototypes", "rows", "Rows drawn by chance: what any row selector must beat."),
 )
 

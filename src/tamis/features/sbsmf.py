@@ -81,8 +81,8 @@ class SBSMF(FeatureSelector):
     References
     ----------
     M. Alshawabkeh, J. A. Aslam, J. G. Dy and D. Kaeli, "Feature weighting and selection using hypothesis margin of
-    boosting", ICDM 2012. M. Tsuchiya and H. Fujiyoshi, "Evaluating feature importance for object classification in
-    visual surveillance", ICPR 2006 (the contribution ratio).
+    boosting", ICDM 2012. M. Tsuchiya and H. Fujiyoshi, "A method of feature selection using contribution ratio based
+    on boosting", ICPR 2008.
 
     Examples
     --------
