@@ -13,14 +13,13 @@ from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
+from tamis.boosting.engine import stump_engine
 from tamis.boosting.stumps import (
     Stumps,
-    boost,
     contribution_ratios,
     decision,
     margin_fractions,
     one_against_rest,
-    prepare,
     votes,
 )
 from tamis.boosting.weights import class_shares, row_weights
@@ -139,12 +138,14 @@ class StumpAdaBoost(ClassifierMixin, BaseEstimator):
         weights = None
         if sample_weight is not None or self.class_weight is not None:
             weights = row_weights(self, table, target, sample_weight, self.class_weight)
-        prepared = prepare(table.values, table.nominal)
+        engine, prepared = stump_engine(table.values, table.nominal, target.codes, self.n_jobs)
         signs = one_against_rest(target.codes, target.n_classes)
         self.classes_ = target.classes
         self._schema = table.schema
         self.stumps_ = [
-            boost(prepared, sign, self.n_rounds, weights, weight_cap=self.weight_cap, n_jobs=self.n_jobs)
+            engine.boost(
+                prepared, sign, self.n_rounds, weights, weight_cap=self.weight_cap, n_jobs=self.n_jobs
+            )
             for sign in signs
         ]
         if weights is not None:

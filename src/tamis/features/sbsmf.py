@@ -9,7 +9,8 @@ import numpy as np
 from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 
-from tamis.boosting.stumps import eliminate, one_against_rest, prepare
+from tamis.boosting.engine import stump_engine
+from tamis.boosting.stumps import one_against_rest
 from tamis.boosting.weights import class_shares, row_weights
 from tamis.features._base import FeatureSelector
 from tamis.features._twins import best_of_groups, shared_order, twin_groups
@@ -163,8 +164,9 @@ class SBSMF(FeatureSelector):
             rows = np.ones(table.n_rows) if weights is None else weights
             worth = column_scores(table, class_weights(type(self).__name__, rows, target), False)
         signs = one_against_rest(target.codes, target.n_classes)
-        gone = eliminate(
-            prepare(table.values, table.nominal),
+        engine, prepared = stump_engine(table.values, table.nominal, target.codes, self.n_jobs)
+        gone = engine.eliminate(
+            prepared,
             signs,
             self.n_rounds,
             weights,

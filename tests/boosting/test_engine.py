@@ -1,0 +1,31 @@
+"""The choice between the two engines changes no bit."""
+
+import numpy as np
+import pytest
+
+from tamis.boosting.engine import stump_engine
+from tamis.boosting.stumps import one_against_rest
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_both_engines_rank_and_boost_alike(n_classes):
+    """The same stumps and the same order of elimination, whichever engine is asked, gaps and names included."""
+    random = np.random.default_rng(n_classes)
+    values = random.normal(size=(400, 7)).round(1)
+    values[:, 5:] = random.integers(0, 4, (400, 2))
+    values[random.random(values.shape) < 0.05] = np.nan
+    nominal = np.arange(7) >= 5
+    codes = random.integers(0, n_classes, 400)
+    signs = one_against_rest(codes, n_classes)
+    answers = []
+    for many_rows in (1, 10_000):
+        engine, prepared = stump_engine(values, nominal, codes, many_rows=many_rows)
+        models = [engine.boost(prepared, sign, 20) for sign in signs]
+        gone = engine.eliminate(prepared, signs, 20)
+        answers.append((engine.__name__, models, gone))
+    assert answers[0][0] != answers[1][0]
+    for few, many in zip(answers[1][1], answers[0][1]):
+        for name in ("column", "threshold", "gap_right", "polarity", "alpha", "u"):
+            np.testing.assert_array_equal(getattr(few, name), getattr(many, name))
+    np.testing.assert_array_equal(answers[0][2].column, answers[1][2].column)
+    np.testing.assert_array_equal(answers[0][2].first_scores, answers[1][2].first_scores)
