@@ -5,6 +5,7 @@ import pytest
 
 from tamis.boosting.engine import stump_engine
 from tamis.boosting.stumps import one_against_rest
+from tests.oracles import stumps as oracle
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])
@@ -29,3 +30,20 @@ def test_both_engines_rank_and_boost_alike(n_classes):
             np.testing.assert_array_equal(getattr(few, name), getattr(many, name))
     np.testing.assert_array_equal(answers[0][2].column, answers[1][2].column)
     np.testing.assert_array_equal(answers[0][2].first_scores, answers[1][2].first_scores)
+
+
+@pytest.mark.parametrize("many_rows", [1, 10_000], ids=["histograms", "sorted"])
+@pytest.mark.parametrize("rate", [0.1, 0.5])
+def test_a_learning_rate_is_the_oracle_s(many_rows, rate):
+    """With a part of every edge acted on, both engines give the plain version's stumps and order."""
+    random = np.random.default_rng(7)
+    values = random.normal(size=(60, 6)).round(1)
+    nominal = np.zeros(6, dtype=bool)
+    sign = np.where(values[:, 0] + values[:, 1] + random.normal(size=60) > 0, 1, -1)
+    engine, prepared = stump_engine(values, nominal, (sign > 0).astype(np.int64), many_rows=many_rows)
+    model = engine.boost(prepared, sign, 30, learning_rate=rate)
+    plain = oracle.boost(values, nominal, sign, 30, learning_rate=rate)
+    assert model.column.tolist() == plain["column"]
+    assert model.alpha.tolist() == plain["alpha"]
+    gone = engine.eliminate(prepared, sign[np.newaxis], 30, learning_rate=rate)
+    assert gone.column.tolist() == oracle.eliminate(values, nominal, sign, 30, learning_rate=rate)[0].tolist()

@@ -97,7 +97,9 @@ def all_candidates(values, nominal, columns):
     return names, np.array(sides).reshape(len(sides), len(values))
 
 
-def boost(values, nominal, y, n_rounds, weights=None, columns=None, weight_cap=None, table=None):
+def boost(
+    values, nominal, y, n_rounds, weights=None, columns=None, weight_cap=None, table=None, learning_rate=1.0
+):
     """AdaBoost over stumps.
 
     `values` is (n, d) float64 with NaN for gaps, `nominal` (d,) bool, `y` (n,) of -1 and +1. Returns a dict of
@@ -131,7 +133,7 @@ def boost(values, nominal, y, n_rounds, weights=None, columns=None, weight_cap=N
         h = sides[best] * polarity
         gamma = edge / total
         perfect = edge == total
-        g = 1.0 - 1.0 / n_rows if perfect else gamma
+        g = 1.0 - 1.0 / n_rows if perfect else learning_rate * gamma
         column, threshold, gap_right = names[best]
         model["column"].append(column)
         model["threshold"].append(threshold)
@@ -143,7 +145,7 @@ def boost(values, nominal, y, n_rounds, weights=None, columns=None, weight_cap=N
         model["edge"].append(float(gamma))
         if perfect:
             break
-        factor = np.where(y * h > 0, 1.0 / (1.0 + gamma), 1.0 / (1.0 - gamma))
+        factor = np.where(y * h > 0, 1.0 / (1.0 + g), 1.0 / (1.0 - g))
         W = np.maximum(1.0, np.rint(W * factor))
         if weight_cap is not None:
             W = np.minimum(W, max(1.0, math.floor(weight_cap * W.sum() / n_rows)))
@@ -218,6 +220,7 @@ def eliminate(
     step=1,
     step_until=1,
     weight_cap=None,
+    learning_rate=1.0,
 ):
     """Backward elimination, every model trained from scratch.
 
@@ -241,7 +244,10 @@ def eliminate(
     surviving = list(range(n_columns))
     order, left_with, n_left, full = [], [], [], None
     while surviving:
-        models = [boost(values, nominal, sign, n_rounds, weights, surviving, weight_cap) for sign in signs]
+        models = [
+            boost(values, nominal, sign, n_rounds, weights, surviving, weight_cap, None, learning_rate)
+            for sign in signs
+        ]
         numerators = np.array([numerators_of(model, n_columns) for model in models])
         scores = joint(numerators, priors)
         keys = numerators[0] if n_problems == 1 else scores

@@ -323,12 +323,20 @@ def choose_stump(
 
 @kernel
 def train(
-    layout: Any, runs: Runs, problem: int, active: Any, first: int, weight_cap: float, n_threads: int
+    layout: Any,
+    runs: Runs,
+    problem: int,
+    active: Any,
+    first: int,
+    weight_cap: float,
+    learning_rate: float,
+    n_threads: int,
 ) -> None:
     """Train rounds `first`, `first + 1`, ... of one problem on the active columns, which stand in ascending order.
 
     The signed weights at the start of round `first` are read from the snapshots. If the run has gone through that
-    round before, on at least these columns, its bounds are still good. A weight cap of 0 is none.
+    round before, on at least these columns, its bounds are still good. A weight cap of 0 is none. The learning
+    rate is the part of an edge that is acted on: gamma stands for learning_rate * gamma in eq. (2) and in the update.
     """
     n_rows = layout.codes.shape[1]
     extended = np.empty(layout.n_extended)
@@ -356,7 +364,7 @@ def train(
             runs.snapshots[problem, kept] = extended[:n_rows]
             used[column] = True
         perfect = edge == total
-        gamma = 1.0 - 1.0 / n_rows if perfect else edge / total
+        gamma = 1.0 - 1.0 / n_rows if perfect else learning_rate * (edge / total)
         agreed = reweight(layout, stump, 1.0 / (1.0 + gamma), 1.0 / (1.0 - gamma), extended, runs.averaging)
         runs.column[problem, t] = column
         runs.cut[problem, t] = cut

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from tamis.boosting import _elimination_kernels, _stump_kernels
 from tamis.boosting._elimination_kernels import Models, Plan, Record
 from tamis.boosting.layout import Prepared, threads
-from tamis.boosting.runs import active_columns, checked_cap, checked_rounds, new_runs, problems
+from tamis.boosting.runs import active_columns, checked_cap, checked_rate, checked_rounds, new_runs, problems
 
 __all__ = ["Elimination", "eliminate"]
 
@@ -54,6 +54,7 @@ def eliminate(
     step_until: int = 1,
     columns: ArrayLike | None = None,
     weight_cap: float | None = None,
+    learning_rate: float = 1.0,
     n_jobs: int | None = None,
 ) -> Elimination:
     """Backward elimination: boost on the surviving columns, drop those that are worth least, and again.
@@ -80,6 +81,8 @@ def eliminate(
     columns : array-like of int, optional
         The columns to start from; all if not given.
     weight_cap : float, optional
+        As in `boost`.
+    learning_rate : float, default=1.0
         As in `boost`.
     n_jobs : int, optional
         As in `boost`.
@@ -114,10 +117,11 @@ def eliminate(
         raise ValueError(f"eliminate: priors has shape {shares.shape}, but there are {n_problems} problems.")
     runs = new_runs(prepared, given, start, equal, checked_rounds("eliminate", n_rounds), keep=True)
     layout, cap, n_threads = prepared.layout, checked_cap("eliminate", weight_cap), threads(n_jobs)
+    rate = checked_rate("eliminate", learning_rate)
     ties = np.zeros(prepared.n_columns)
     for problem in range(n_problems):
         ties += shares[problem] * _stump_kernels.first_edges(layout, runs, problem, active)
-        _stump_kernels.train(layout, runs, problem, active, 0, cap, n_threads)
+        _stump_kernels.train(layout, runs, problem, active, 0, cap, rate, n_threads)
     plan = Plan(
         priors=shares,
         by_margin=criterion == "margin_fraction",
@@ -140,6 +144,6 @@ def eliminate(
         for problem in range(n_problems):
             if n_gone == len(trained) or restart[problem] == runs.n_rounds[problem]:
                 continue
-            _stump_kernels.train(layout, runs, problem, active, restart[problem], cap, n_threads)
+            _stump_kernels.train(layout, runs, problem, active, restart[problem], cap, rate, n_threads)
             n_fits += 1
     return Elimination(record.column, record.score, record.n_columns, trained, first_scores)

@@ -73,6 +73,8 @@ class HistogramRun:
     weight_cap : float, default=0.0
         After every round no weight is larger than so many times the mean; 0 for no cap. With a cap the histograms are
         made anew in every round.
+    learning_rate : float, default=1.0
+        The part of every edge that is acted on.
     n_threads : int, default=1
         Threads.
     n_kept : int, default=0
@@ -91,12 +93,14 @@ class HistogramRun:
         columns: NDArray[np.int64],
         *,
         weight_cap: float = 0.0,
+        learning_rate: float = 1.0,
         n_threads: int = 1,
         n_kept: int = 0,
         rebuild: float = REBUILD,
     ) -> None:
         self.root = binned.arranged(sign > 0)
         self.binned = self.root.narrowed(columns)
+        self.learning_rate = learning_rate
         self.weight_cap, self.n_threads, self.n_kept, self.rebuild = weight_cap, n_threads, n_kept, rebuild
         row_of = self.root.table.row_of
         weights = start[row_of]
@@ -236,7 +240,7 @@ class HistogramRun:
         gamma = abs(edge) / total
         polarity = 1 if edge > 0 else -1
         self.finished = abs(edge) == total
-        used = 1.0 - 1.0 / float(self.n_class.sum()) if self.finished else gamma
+        used = 1.0 - 1.0 / float(self.n_class.sum()) if self.finished else self.learning_rate * gamma
         self.rounds.append(
             Round(
                 place=place,
@@ -248,7 +252,7 @@ class HistogramRun:
             )
         )
         if not self.finished:
-            self._advance(gamma, (small_right[0] == (polarity > 0), small_right[1] == (polarity < 0)), taken)
+            self._advance(used, (small_right[0] == (polarity > 0), small_right[1] == (polarity < 0)), taken)
 
     def _advance(self, gamma: float, small_is_correct: tuple[bool, bool], taken: Float) -> None:
         """W <- max(1, rint(W / (1 +- gamma))), the histograms with them, and what these may be off."""

@@ -18,7 +18,7 @@ from tamis.boosting.binning import Binned, prepare
 from tamis.boosting.elimination import Elimination
 from tamis.boosting.histogram_runs import HistogramRun
 from tamis.boosting.layout import threads
-from tamis.boosting.runs import checked_cap, checked_rounds, start_weights
+from tamis.boosting.runs import checked_cap, checked_rate, checked_rounds, start_weights
 from tamis.boosting.stumps import Stumps
 
 __all__ = ["Binned", "boost", "eliminate", "prepare"]
@@ -34,6 +34,7 @@ def boost(
     *,
     columns: ArrayLike | None = None,
     weight_cap: float | None = None,
+    learning_rate: float = 1.0,
     n_jobs: int | None = None,
 ) -> Stumps:
     """AdaBoost over decision stumps for two classes: `tamis.boosting.stumps.boost` on a binned table.
@@ -52,6 +53,8 @@ def boost(
         The columns that stumps may use; all if not given.
     weight_cap : float, optional
         After every round no weight is larger than so many times the mean; at least 1.
+    learning_rate : float, default=1.0
+        The part of every edge that is acted on.
     n_jobs : int, optional
         Threads; 1 if None, all processors if -1. The result does not depend on it.
 
@@ -68,6 +71,7 @@ def boost(
         equal,
         _columns("boost", binned, columns),
         weight_cap=checked_cap("boost", weight_cap),
+        learning_rate=checked_rate("boost", learning_rate),
         n_threads=threads(n_jobs),
     )
     run.train(checked_rounds("boost", n_rounds))
@@ -86,6 +90,7 @@ def eliminate(
     step_until: int = 1,
     columns: ArrayLike | None = None,
     weight_cap: float | None = None,
+    learning_rate: float = 1.0,
     n_jobs: int | None = None,
 ) -> Elimination:
     """Backward elimination: `tamis.boosting.stumps.eliminate`, where the parameters are described, on a binned table.
@@ -112,9 +117,20 @@ def eliminate(
     plan = _plan(given, priors, criterion, step, step_until)
     n_rounds = checked_rounds("eliminate", n_rounds)
     cap, n_threads = checked_cap("eliminate", weight_cap), threads(n_jobs)
+    rate = checked_rate("eliminate", learning_rate)
     n_kept = max(4, binned.n_columns // 2)
     runs = [
-        HistogramRun(binned, sign, start, equal, active, weight_cap=cap, n_threads=n_threads, n_kept=n_kept)
+        HistogramRun(
+            binned,
+            sign,
+            start,
+            equal,
+            active,
+            weight_cap=cap,
+            learning_rate=rate,
+            n_threads=n_threads,
+            n_kept=n_kept,
+        )
         for sign in given
     ]
     ties = np.zeros(binned.n_columns)

@@ -106,6 +106,13 @@ def checked_cap(who: str, weight_cap: float | None) -> float:
     return 0.0 if weight_cap is None else float(weight_cap)
 
 
+def checked_rate(who: str, learning_rate: float) -> float:
+    """The part of every edge that is acted on."""
+    if not 0 < learning_rate <= 1:
+        raise ValueError(f"{who}: learning_rate={learning_rate}. Use a number above 0, 1 at most.")
+    return float(learning_rate)
+
+
 def new_runs(
     prepared: Prepared, signs: NDArray[Any], start: Float, equal: bool, n_rounds: int, *, keep: bool
 ) -> Runs:

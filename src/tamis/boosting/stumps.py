@@ -31,6 +31,7 @@ from tamis.boosting.layout import Prepared, prepare, threads
 from tamis.boosting.runs import (
     active_columns,
     checked_cap,
+    checked_rate,
     checked_rounds,
     new_runs,
     one_against_rest,
@@ -78,7 +79,8 @@ class Stumps:
         The sum of y_i h(x_i) over the rows: counted, or, with weights that are not all equal, over the integer
         start weights.
     edge : ndarray of float
-        gamma, the stump's edge under the weights of its round; 1 for a stump without an error.
+        gamma, the stump's edge under the weights of its round; 1 for a stump without an error. The learning rate is
+        not in it.
     """
 
     column: NDArray[np.int64]
@@ -102,6 +104,7 @@ def boost(
     *,
     columns: ArrayLike | None = None,
     weight_cap: float | None = None,
+    learning_rate: float = 1.0,
     n_jobs: int | None = None,
 ) -> Stumps:
     """AdaBoost over decision stumps for two classes.
@@ -123,6 +126,8 @@ def boost(
         The columns that stumps may use; all if not given.
     weight_cap : float, optional
         After every round no weight is larger than so many times the mean; at least 1.
+    learning_rate : float, default=1.0
+        The part of every edge that is acted on: below 1, gamma is so much smaller in alpha and in the new weights.
     n_jobs : int, optional
         Threads for large tables; 1 if None, all processors if -1. The result does not depend on it.
 
@@ -134,9 +139,8 @@ def boost(
     prepared, signs, start, equal = problems("boost", prepared, np.asarray(sign)[np.newaxis], weights)
     active = active_columns("boost", prepared, columns)
     runs = new_runs(prepared, signs, start, equal, checked_rounds("boost", n_rounds), keep=False)
-    _stump_kernels.train(
-        prepared.layout, runs, 0, active, 0, checked_cap("boost", weight_cap), threads(n_jobs)
-    )
+    cap, rate = checked_cap("boost", weight_cap), checked_rate("boost", learning_rate)
+    _stump_kernels.train(prepared.layout, runs, 0, active, 0, cap, rate, threads(n_jobs))
     return _stumps(prepared, runs, 0)
 
 

@@ -38,6 +38,9 @@ class SBSMF(FeatureSelector):
         With a larger `step`: from this many columns down they go one by one.
     weight_cap : float or None, default=None
         Keep every row's weight below so many times the mean: a soft margin, against mislabelled rows.
+    learning_rate : float, default=1.0
+        The part of every edge that boosting acts on. Below 1 it goes in smaller steps, which is a better answer to
+        mislabelled rows than a cap; give it more rounds (0.1 with 200).
     share_above : float or None, default=None
         Columns that say the same share one credit: numeric columns whose absolute rank correlation is at least this,
         and nominal columns that part the rows alike. Each such group is represented by its best single column, ranked
@@ -105,6 +108,7 @@ class SBSMF(FeatureSelector):
         ],
         "step_until": [Interval(Integral, 1, None, closed="left")],
         "weight_cap": [None, Interval(Real, 1, None, closed="left")],
+        "learning_rate": [Interval(Real, 0, 1, closed="right")],
         "share_above": [None, Interval(Real, 0, 1, closed="right")],
         "class_weight": [StrOptions({"balanced"}), dict, None],
         "n_jobs": [None, Integral],
@@ -119,6 +123,7 @@ class SBSMF(FeatureSelector):
         step: int | float = 1,
         step_until: int = 1,
         weight_cap: float | None = None,
+        learning_rate: float = 1.0,
         share_above: float | None = None,
         class_weight: Any = None,
         categorical_features: Any = "from_dtype",
@@ -130,6 +135,7 @@ class SBSMF(FeatureSelector):
         self.step = step
         self.step_until = step_until
         self.weight_cap = weight_cap
+        self.learning_rate = learning_rate
         self.share_above = share_above
         self.class_weight = class_weight
         self.categorical_features = categorical_features
@@ -176,6 +182,7 @@ class SBSMF(FeatureSelector):
             step_until=self.step_until,
             columns=None if groups is None else best_of_groups(groups, worth),
             weight_cap=self.weight_cap,
+            learning_rate=self.learning_rate,
             n_jobs=self.n_jobs,
         )
         history = {
