@@ -43,8 +43,8 @@ class StumpAdaBoost(ClassifierMixin, BaseEstimator):
         Keep every row's weight below so many times the mean: a soft margin, against mislabelled rows that would
         otherwise draw all weight.
     learning_rate : float, default=1.0
-        The part of every edge that boosting acts on. Below 1 it goes in smaller steps, which is a better answer to
-        mislabelled rows than a cap; give it more rounds (0.1 with 200).
+        The part of every edge that boosting acts on. Below 1 it goes in smaller steps, another answer to
+        mislabelled rows; give it more rounds then (0.1 with 200).
     class_weight : "balanced", dict or None, default=None
         Weights of the classes at the start: in inverse proportion to their size, given by label, or all alike.
     categorical_features : "from_dtype", None or array-like, default="from_dtype"

@@ -39,8 +39,8 @@ class SBSMF(FeatureSelector):
     weight_cap : float or None, default=None
         Keep every row's weight below so many times the mean: a soft margin, against mislabelled rows.
     learning_rate : float, default=1.0
-        The part of every edge that boosting acts on. Below 1 it goes in smaller steps, which is a better answer to
-        mislabelled rows than a cap; give it more rounds (0.1 with 200).
+        The part of every edge that boosting acts on. Below 1 it goes in smaller steps, another answer to
+        mislabelled rows; give it more rounds then (0.1 with 200).
     share_above : float or None, default=None
         Columns that say the same share one credit: numeric columns whose absolute rank correlation is at least this,
         and nominal columns that part the rows alike. Each such group is represented by its best single column, ranked
