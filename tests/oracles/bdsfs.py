@@ -7,8 +7,6 @@ weighted majority (lower class on ties), then AdaBoost's update (SAMME's for mor
 
 import math
 
-import numpy as np
-
 TIE = 1e-12
 
 
@@ -45,20 +43,20 @@ def leaf_weights(right, codes, weights, n_classes):
     return leaves
 
 
-def start_weights(sample_weight, n):
-    if sample_weight is None:
-        return [2**52 // n] * n
-    total = float(np.sum(sample_weight))
-    return [math.floor(2.0**52 * float(w) / total) for w in sample_weight]
+def start_weights(weights):
+    if all(w == weights[0] for w in weights):
+        return [2**52 // len(weights)] * len(weights)
+    total = math.fsum(weights)
+    return [max(1, math.floor(float(w) / total * 2.0**52)) for w in weights]
 
 
 def rank(values, nominal, codes, n_classes, sample_weight=None):
     """Order of choice, with the gain and error of each choice, and the first-round gain of every column."""
     n, d = values.shape
-    weights = start_weights(sample_weight, n)
-    alive = [i for i in range(n) if weights[i] > 0]
+    given = [1.0] * n if sample_weight is None else [float(w) for w in sample_weight]
+    alive = [i for i in range(n) if given[i] > 0]
     codes = [int(codes[i]) for i in alive]
-    weights = [weights[i] for i in alive]
+    weights = start_weights([given[i] for i in alive])
     candidates = [stumps(values[alive, j], nominal[j]) for j in range(d)]
     left = list(range(d))
     order, gains, errors, first = [], [], [], None

@@ -1,4 +1,4 @@
-"""Start weights of the rows: what sample_weight and class_weight mean, and integers out of them."""
+"""Weights of rows and classes: what sample_weight and class_weight mean."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import _check_sample_weight
 
 from tamis.table._table import Table, Target
-
-TOTAL = 2.0**52
 
 
 def row_weights(
@@ -48,15 +46,6 @@ def row_weights(
         return weights
     weights *= factors[target.codes]
     return weights
-
-
-def start_weights(weights: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Integers in float64 that sum to at most 2^52: floor(2^52 w / sum w); 0 leaves a row out.
-
-    All alike, they are floor(2^52 / n). Every sum of them is exact in float64, in any order.
-    """
-    start: NDArray[np.float64] = np.floor(TOTAL * weights / weights.sum())
-    return start
 
 
 def class_shares(target: Target, weights: NDArray[np.float64] | None) -> NDArray[np.float64]:

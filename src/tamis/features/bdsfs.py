@@ -10,7 +10,8 @@ from sklearn.base import _fit_context
 from sklearn.utils._param_validation import StrOptions
 
 from tamis.boosting._gain_kernels import TIE, all_parts, column_leads, leading_parts, leaf_part, reweighted
-from tamis.boosting.weights import row_weights, start_weights
+from tamis.boosting.runs import start_weights
+from tamis.boosting.weights import row_weights
 from tamis.features._base import FeatureSelector
 from tamis.table._table import Table
 
@@ -109,13 +110,14 @@ class BDSFS(FeatureSelector):
             The fitted selector.
         """
         table, target = self._table(X, y)
-        weights = start_weights(row_weights(self, table, target, sample_weight, self.class_weight))
-        alive = weights > 0
+        given = row_weights(self, table, target, sample_weight, self.class_weight)
+        alive = given > 0
+        weights, _ = start_weights(int(alive.sum()), given[alive])
         codes, levels = _value_codes(table, alive)
         self.classes_ = target.classes
         labels = target.codes[alive]
         order, gains, errors, first = _choices(
-            codes, levels, table.nominal, labels, weights[alive], target.n_classes
+            codes, levels, table.nominal, labels, weights, target.n_classes
         )
         self._store(first, order, history={"feature": order, "gain": gains, "error": errors})
         return self
