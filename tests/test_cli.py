@@ -221,3 +221,10 @@ def test_names_are_split_at_commas():
     """Lists of names are split at commas, trimmed, freed of doubles, and may be quoted or repeated."""
     assert split_names(["a, b", '"c,d",a', "e"]) == ["a", "b", "c,d", "e"]
     assert split_names(None) == []
+
+
+@pytest.mark.parametrize("word", ["true", "True", "TRUE"])
+def test_truth_is_written_as_one_likes(word):
+    """--set folded=true means what --set folded=True means."""
+    command = ("rank", "ionosphere", "--method", "univariate-auc", "--top", "1", "--set")
+    assert ok(*command, f"folded={word}").stdout == ok(*command, "folded=True").stdout

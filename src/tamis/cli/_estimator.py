@@ -98,7 +98,10 @@ def parsed_settings(texts: Iterable[str]) -> dict[str, Any]:
 
 
 def parsed_value(text: str) -> Any:
-    """A Python literal (3, 0.5, True, None, 'a', [1, 2], {'a': 1}), or else the text itself."""
+    """A Python literal (3, 0.5, True, None, 'a', [1, 2], {'a': 1}), true, false or none, or else the text itself."""
+    word = text.strip().capitalize()
+    if word in ("True", "False", "None"):
+        text = word
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SyntaxWarning)
         try:
