@@ -229,7 +229,7 @@ class SelectorCV(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
     def transform(self, X: Any) -> Any:
         """Keep the chosen columns; a frame gives a frame of the same library."""
         check_is_fitted(self)
-        if as_frame(X) is None:
+        if as_frame(X) is None or not hasattr(self, "feature_names_in_"):
             return super().transform(X)
         validate_data(self, X, skip_check_array=True, reset=False)
         return columns_of(X, np.flatnonzero(self.support_))
