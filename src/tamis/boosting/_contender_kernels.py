@@ -14,120 +14,148 @@ A stump's place in its column is (bin, last, right). Numeric: `last` is the last
 bin, -1 for the border above the bin. Nominal: `last` ends the rows of the value that goes right, -1 for the whole bin.
 `right`: gaps go right. Bin 255: known values left, gaps right. Of equal stumps the lowest bin comes first, in a
 bin those with `last` of -1 last, and gaps left before gaps right.
+
+Arrays
+    info   (d, 7) of each column: its unit, the cells of that unit (0 if it holds this column only), whether it is nominal,
+           the lowest and the highest bin in use, whether it has gaps, whether some bin in use is not simple
+    flags  (d, 256) of each bin: MIXED if it is not simple, + IN_USE if it holds a row of positive weight
+    found  (6,) the best stump so far: size, size of the runner-up, edge, bin, last, right; all -1 before the first
+    task   (6,) a bin to be opened: place of its column among the contenders, column, bin, edge at the bin's lower
+           border, G, bound
 """
 
 # mypy: allow-untyped-defs
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
-
 import numpy as np
 
 from tamis._jit import kernel
 
 GAP = 255
-
-
-class Fit(NamedTuple):
-    """What stays the same through all rounds of a fit."""
-
-    columns: Any  # (k,) the columns with a stump, ascending
-    first: Any  # (d,) the lowest bin in use
-    last: Any  # (d,) the highest
-    has_gaps: Any  # (d,)
-    occupied: Any  # (d, 256) whether a bin is in use: holds a row of positive weight
-    positive_first: int  # the positions of the positive rows
-    positive_last: int
+UNIT, N_CELLS, NOMINAL, FIRST, LAST, HAS_GAPS, HAS_MIXED = range(7)
+MIXED = np.uint8(1)
+IN_USE = np.uint8(2)
 
 
 @kernel
-def column_histogram(H, table, column, scratch):
+def column_histogram(H, info, bin_of, column, scratch):
     """The weights p and q in a column's bins: a part of H, or sums over the cells of its bundle in `scratch`."""
-    unit = table.unit[column]
-    n_cells = table.n_cells[unit]
+    unit = info[column, UNIT]
+    n_cells = info[column, N_CELLS]
     if n_cells == 0:
         return H[unit, 0], H[unit, 1]
     scratch[:] = 0.0
     for cell in range(n_cells):
-        k = table.bin_of[column, cell]
+        k = bin_of[column, cell]
         scratch[0, k] += H[unit, 0, cell]
         scratch[1, k] += H[unit, 1, cell]
     return scratch[0], scratch[1]
 
 
 @kernel
-def fit_columns(counts, table, columns, positive_first, positive_last):
-    """The `Fit` of the given columns, from the number of rows of positive weight in each cell, shaped like H."""
-    n_columns = len(table.unit)
-    first = np.zeros(n_columns, np.int64)
-    last = np.full(n_columns, -1, np.int64)
-    has_gaps = np.zeros(n_columns, np.bool_)
-    occupied = np.zeros((n_columns, 256), np.bool_)
-    usable = np.zeros(n_columns, np.bool_)
+def fit_columns(counts, columns, info, flags, bin_of):
+    """Fill in what `info` and `flags` say of bins in use, from the number of rows in each cell, shaped like H.
+
+    Returns the columns that have a stump, or may have one.
+    """
+    usable = np.zeros(len(columns), np.bool_)
     scratch = np.zeros((2, 256))
-    for column in columns:
-        p, q = column_histogram(counts, table, column, scratch)
+    for i in range(len(columns)):
+        column = columns[i]
+        p, q = column_histogram(counts, info, bin_of, column, scratch)
         n_known = 0
+        has_mixed = False
         for k in range(GAP):
             if p[k] + q[k] > 0:
-                occupied[column, k] = True
+                flags[column, k] |= IN_USE
+                has_mixed |= flags[column, k] & MIXED > 0
                 if n_known == 0:
-                    first[column] = k
-                last[column] = k
+                    info[column, FIRST] = k
+                info[column, LAST] = k
                 n_known += 1
-        has_gaps[column] = p[GAP] + q[GAP] > 0
-        if n_known > 0:
-            usable[column] = n_known > 1 or has_gaps[column] or table.mixed[column, last[column]]
-    return Fit(columns[usable[columns]], first, last, has_gaps, occupied, positive_first, positive_last)
+        info[column, HAS_GAPS] = p[GAP] + q[GAP] > 0
+        info[column, HAS_MIXED] = has_mixed
+        usable[i] = n_known > 1 or (n_known == 1 and (info[column, HAS_GAPS] > 0 or has_mixed))
+    return columns[usable]
 
 
 @kernel
-def _reach(S, low, high, G, has_gaps):
+def _reach(S, low, high, G):
     """The largest |S - 2 F| for F from low to high, with or without the gaps added to F."""
     most = max(abs(S - 2.0 * low), abs(S - 2.0 * high))
-    if has_gaps:
-        most = max(most, max(abs(S - 2.0 * (low + G)), abs(S - 2.0 * (high + G))))
-    return most
+    return max(most, max(abs(S - 2.0 * (low + G)), abs(S - 2.0 * (high + G))))
 
 
 @kernel
-def _column_bounds(p, q, S, table, fit, column):
-    """The largest |edge| of the column's stumps between bins, and a bound on those inside bins."""
-    has_gaps = fit.has_gaps[column]
-    first, last = fit.first[column], fit.last[column]
+def _numeric_bounds(p, q, S, flags, first, last, has_mixed):
+    """The largest |edge| between bins first..last, and a bound on those inside bins.
+
+    F is summed from both ends, where it is 0 and S - G.
+    """
     G = p[GAP] - q[GAP]
     low, high = np.inf, -np.inf  # of F between bins
     inner_low, inner_high = np.inf, -np.inf  # of F inside bins
-    F = 0.0
-    if table.nominal[column]:
-        top = 0.0
-        for k in range(first, last + 1):
-            F += p[k] - q[k]
-            if table.mixed[column, k]:
-                inner_low = min(inner_low, -q[k])
-                inner_high = max(inner_high, p[k])
-            elif fit.occupied[column, k]:
-                top = max(top, _reach(S, p[k] - q[k], p[k] - q[k], G, has_gaps and first < last))
-    else:
-        mixed = table.mixed[column]
-        for k in range(first, last + 1):
-            if mixed[k]:
-                inner_low = min(inner_low, F - q[k])
-                inner_high = max(inner_high, F + p[k])
-            F += p[k] - q[k]
-            if k < last:
-                low = min(low, F)
-                high = max(high, F)
-        top = _reach(S, low, high, G, has_gaps) if first < last else 0.0
-    if has_gaps:
-        top = max(top, abs(S - 2.0 * F))
-    return top, _reach(S, inner_low, inner_high, G, has_gaps) if inner_low < np.inf else 0.0
+    left, right = 0.0, S - G
+    middle = (first + last + 1) // 2
+    a = first
+    b = last
+    for _ in range(middle - first):
+        if has_mixed:
+            if flags[a] & MIXED:
+                inner_low = min(inner_low, left - q[a])
+                inner_high = max(inner_high, left + p[a])
+            if flags[b] & MIXED:
+                inner_low = min(inner_low, right - p[b])
+                inner_high = max(inner_high, right + q[b])
+        left += p[a] - q[a]
+        right -= p[b] - q[b]
+        low = min(low, min(left, right))
+        high = max(high, max(left, right))
+        a += 1
+        b -= 1
+    if a == b and flags[a] & MIXED:  # one bin is left in the middle; both borders are done
+        inner_low = min(inner_low, left - q[a])
+        inner_high = max(inner_high, left + p[a])
+    top = _reach(S, low, high, G) if first < last else 0.0
+    return top, _reach(S, inner_low, inner_high, G) if inner_low < np.inf else 0.0
+
+
+@kernel
+def _nominal_bounds(p, q, S, flags, first, last):
+    """The largest |edge| of a value that is a bin against the rest, and a bound on those inside bins."""
+    G = p[GAP] - q[GAP]
+    top, reach = 0.0, 0.0
+    for k in range(first, last + 1):
+        V = p[k] - q[k]
+        if flags[k] & MIXED:
+            reach = max(reach, _reach(S, -q[k], p[k], G))
+        elif flags[k] & IN_USE:
+            top = max(top, _reach(S, V, V, G if first < last else 0.0))
+    return top, reach
+
+
+@kernel
+def bounds(H, columns, S, info, flags, bin_of, limits, part, n_parts):
+    """Write the largest |edge| between bins and the bound on those inside bins of this part's columns to (2, k)."""
+    scratch = np.empty((2, 256))
+    for i in range(part * len(columns) // n_parts, (part + 1) * len(columns) // n_parts):
+        column = columns[i]
+        p, q = column_histogram(H, info, bin_of, column, scratch)
+        first, last = info[column, FIRST], info[column, LAST]
+        if info[column, NOMINAL]:
+            top, reach = _nominal_bounds(p, q, S, flags[column], first, last)
+        else:
+            top, reach = _numeric_bounds(p, q, S, flags[column], first, last, info[column, HAS_MIXED] > 0)
+        if info[column, HAS_GAPS]:  # known values against gaps
+            top = max(top, abs(2.0 * (p[GAP] - q[GAP]) - S))
+        limits[0, i] = top
+        limits[1, i] = reach
 
 
 @kernel
 def _consider(found, edge, k, last, right):
-    """Enter a stump into `found`: size, size of the runner-up, edge, bin, last, right; of equals the earlier stays."""
+    """Enter a stump into `found`; of equals the earlier stays."""
     size = abs(edge)
     if size > found[0]:
         found[1] = found[0]
@@ -141,20 +169,19 @@ def _consider(found, edge, k, last, right):
 
 
 @kernel
-def _between_bins(p, q, S, table, fit, column, found):
-    """Enter the column's stumps between bins into `found`."""
-    has_gaps = fit.has_gaps[column]
-    first, last = fit.first[column], fit.last[column]
-    nominal = table.nominal[column]
+def _between_bins(p, q, S, info, flags, found):
+    """Enter a column's stumps between bins into `found`; `info` and `flags` are the column's."""
+    has_gaps = info[HAS_GAPS] > 0
+    first, last = info[FIRST], info[LAST]
     G = p[GAP] - q[GAP]
     F = 0.0
     for k in range(first, last + 1):
-        F += p[k] - q[k]
-        if not fit.occupied[column, k]:
+        V = p[k] - q[k]
+        F += V
+        if not flags[k] & IN_USE:
             continue
-        if nominal:
-            if not table.mixed[column, k]:
-                V = p[k] - q[k]
+        if info[NOMINAL]:
+            if not flags[k] & MIXED:
                 _consider(found, 2.0 * V - S, k, -1, False)
                 if has_gaps and first < last:
                     _consider(found, 2.0 * (V + G) - S, k, -1, True)
@@ -163,86 +190,64 @@ def _between_bins(p, q, S, table, fit, column, found):
                 _consider(found, S - 2.0 * (F + G), k, -1, False)
             _consider(found, S - 2.0 * F, k, -1, has_gaps)
     if has_gaps:
-        _consider(found, S - 2.0 * F, GAP, -1, True)
+        _consider(found, 2.0 * G - S, GAP, -1, True)
 
 
 @kernel
-def _list_bins(p, q, S, bar, table, fit, column, bins, edges, bounds):
-    """Write the column's bins to be opened, the edge at their lower border and their bound; returns their number."""
-    has_gaps = fit.has_gaps[column]
-    nominal = table.nominal[column]
+def _list_bins(p, q, S, bar, info, flags, tasks):
+    """Write bin, edge, G and bound of a column's bins to be opened; returns their number."""
     G = p[GAP] - q[GAP]
     F = 0.0
     found = 0
-    for k in range(fit.first[column], fit.last[column] + 1):
-        if table.mixed[column, k] and fit.occupied[column, k]:
-            base = 0.0 if nominal else F
-            bound = _reach(S, base - q[k], base + p[k], G, has_gaps)
+    for k in range(info[FIRST], info[LAST] + 1):
+        if flags[k] == MIXED | IN_USE:
+            base = 0.0 if info[NOMINAL] else F
+            bound = _reach(S, base - q[k], base + p[k], G)
             if bound >= bar:
-                bins[found] = k
-                edges[found] = S - 2.0 * base
-                bounds[found] = bound
+                tasks[found, 2] = k
+                tasks[found, 3] = S - 2.0 * base
+                tasks[found, 4] = G
+                tasks[found, 5] = bound
                 found += 1
         F += p[k] - q[k]
     return found
 
 
-class Tasks(NamedTuple):
-    """The columns that may hold the best stump, and their bins that have to be opened to tell."""
-
-    columns: Any  # (c,) ascending
-    between: Any  # (c, 6) the best stump between bins, as in `_consider`
-    gap_sums: Any  # (c,) G
-    owners: Any  # (t,) the place in `columns` of each bin's column
-    bins: Any  # (t,)
-    edges: Any  # (t,) the edge at its lower border
-    bounds: Any  # (t,)
-    waiting: Any  # the tasks whose bins are not sorted yet
-
-
 @kernel
-def bounds(H, columns, S, table, fit, found, part, n_parts):
-    """Write what `_column_bounds` says of this part's columns to `found` (2, k)."""
-    scratch = np.empty((2, 256))
-    for i in range(part * len(columns) // n_parts, (part + 1) * len(columns) // n_parts):
-        p, q = column_histogram(H, table, columns[i], scratch)
-        found[0, i], found[1, i] = _column_bounds(p, q, S, table, fit, columns[i])
+def contenders(H, columns, limits, S, eps, info, flags, bin_of):
+    """What can reach the largest edge between bins, given that edges are right to eps; `limits` as `bounds` wrote them.
 
-
-@kernel
-def contenders(H, columns, found, S, eps, table, fit, ready):
-    """The `Tasks` of a round: what can reach the largest edge between bins, given that edges are right to eps.
-
-    `found` is what `bounds` wrote; `ready` (d, 256) tells which bins are sorted already.
+    Returns
+    -------
+    between : (c, 7) the contenders' best stumps between bins, each as in `found`, then the column; ascending
+    tasks : (t, 6) their bins to be opened, by column and bin
     """
-    bar = 0.0
+    most = 0.0
     for i in range(len(columns)):
-        bar = max(bar, found[0, i])
-    bar -= 2.0 * eps
-    chosen = columns[np.maximum(found[0], found[1]) >= bar]
-    between = np.full((len(chosen), 6), -1.0)
-    gap_sums = np.empty(len(chosen))
-    size = 256 * len(chosen)
-    owners = np.empty(size, np.int64)
-    bins = np.empty(size, np.int64)
-    edges = np.empty(size)
-    reaches = np.empty(size)
-    waiting = np.empty(size, np.int64)
-    scratch = np.empty((2, 256))
+        most = max(most, limits[0, i])
+    bar = most - 2.0 * eps
+    n_contenders = 0
     n_tasks = 0
-    n_waiting = 0
-    for i in range(len(chosen)):
-        p, q = column_histogram(H, table, chosen[i], scratch)
-        gap_sums[i] = p[GAP] - q[GAP]
-        _between_bins(p, q, S, table, fit, chosen[i], between[i])
-        first = n_tasks
-        n_tasks += _list_bins(
-            p, q, S, bar, table, fit, chosen[i], bins[first:], edges[first:], reaches[first:]
-        )
-        for t in range(first, n_tasks):
-            owners[t] = i
-            if not ready[chosen[i], bins[t]]:
-                waiting[n_waiting] = t
-                n_waiting += 1
-    n = n_tasks
-    return Tasks(chosen, between, gap_sums, owners[:n], bins[:n], edges[:n], reaches[:n], waiting[:n_waiting])
+    for i in range(len(columns)):
+        if max(limits[0, i], limits[1, i]) >= bar:
+            n_contenders += 1
+            n_tasks += 0 if limits[1, i] < bar else info[columns[i], LAST] - info[columns[i], FIRST] + 1
+    between = np.full((n_contenders, 7), -1.0)
+    tasks = np.empty((n_tasks, 6))
+    scratch = np.empty((2, 256))
+    n_contenders = 0
+    n_tasks = 0
+    for i in range(len(columns)):
+        if max(limits[0, i], limits[1, i]) < bar:
+            continue
+        column = columns[i]
+        p, q = column_histogram(H, info, bin_of, column, scratch)
+        _between_bins(p, q, S, info[column], flags[column], between[n_contenders])
+        between[n_contenders, 6] = column
+        if limits[1, i] >= bar:
+            n_bins = _list_bins(p, q, S, bar, info[column], flags[column], tasks[n_tasks:])
+            tasks[n_tasks : n_tasks + n_bins, 0] = n_contenders
+            tasks[n_tasks : n_tasks + n_bins, 1] = column
+            n_tasks += n_bins
+        n_contenders += 1
+    return between, tasks[:n_tasks]

@@ -21,12 +21,8 @@ class Table(NamedTuple):
     steps: Any  # (2,) from row to row and from column to column in it
     row_of: Any  # (n,) the row at each position
     words: Any  # (w, n) uint32
-    unit: Any  # (d,)
-    n_cells: Any  # (units,) cells in use, of bundles; 0 for units that hold one column
     bin_of: Any  # (d, 256) the bin of each cell of the column's unit
     bin_values: Any  # (d, 256) the value of a simple bin
-    mixed: Any  # (d, 256) whether a bin is not simple
-    nominal: Any  # (d,)
 
 
 class Order(NamedTuple):
@@ -38,16 +34,15 @@ class Order(NamedTuple):
 
 
 @kernel
-def distribute(table, order, columns, part, n_parts):
+def distribute(table, units, order, columns, part, n_parts):
     """Sort all positions by their bin in each of this part's columns."""
     for i in range(part, len(columns), n_parts):
-        _distribute(table, order, columns[i])
+        _distribute(table, units[columns[i]], order, columns[i])
 
 
 @kernel
-def _distribute(table, order, column):
+def _distribute(table, unit, order, column):
     """Sort all positions by their bin in a column."""
-    unit = table.unit[column]
     word = table.words[unit // 4]
     shift = np.uint32(8 * (unit % 4))
     bin_of = table.bin_of[column]

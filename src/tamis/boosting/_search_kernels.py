@@ -1,6 +1,7 @@
 """The best stump of a round: open bins are read row by row.
 
-Symbols and the place of a stump as in `_contender_kernels`. Edges are right to within eps, as the histograms are.
+Symbols, arrays and the place of a stump as in `_contender_kernels`. Edges are right to within eps, as the histograms are.
+Positive rows stand at the positions first..last - 1 of `positive`.
 """
 
 # mypy: allow-untyped-defs
@@ -11,13 +12,14 @@ import numpy as np
 
 from tamis._jit import kernel
 
+NOMINAL, FIRST, LAST, HAS_GAPS = 2, 3, 4, 5
 LAST_OF_VALUE = np.uint32(1 << 31)
 POSITION = np.uint32((1 << 31) - 1)
 
 
 @kernel
 def _consider(found, edge, k, last, right):
-    """Enter a stump into `found`: size, size of the runner-up, edge, bin, last, right; of equals the earlier stays."""
+    """Enter a stump into `found`; of equals the earlier stays."""
     size = abs(edge)
     if size > found[0]:
         found[1] = found[0]
@@ -31,11 +33,10 @@ def _consider(found, edge, k, last, right):
 
 
 @kernel
-def _inside_bin(E, G, table, fit, order, weights, column, k, found):
-    """Enter the stumps that part bin k of a numeric column; E is the edge at the bin's lower border."""
-    rows = order.rows[column, order.starts[column, k] : order.starts[column, k + 1]]
-    has_gaps = fit.has_gaps[column]
-    first, last = fit.positive_first, fit.positive_last
+def _inside_bin(task, has_gaps, rows, weights, positive, found):
+    """Enter the stumps that part a bin of a numeric column, whose sorted rows are `rows`."""
+    k, E, G = task[2], task[3], task[4]
+    first, last = positive
     end = len(rows) - 1  # the first row of the highest value in use
     while end > 0 and weights[rows[end] & POSITION] == 0.0:
         end -= 1
@@ -67,16 +68,16 @@ def _in_use(rows, weights, last):
 
 
 @kernel
-def _inside_codes(S, G, table, fit, order, weights, column, k, found):
-    """Enter the stumps that send one code of bin k of a nominal column right."""
-    rows = order.rows[column, order.starts[column, k] : order.starts[column, k + 1]]
-    has_gaps = fit.has_gaps[column]
-    several = fit.first[column] < fit.last[column] or _n_codes(rows, weights) > 1
+def _inside_codes(task, S, has_gaps, others, rows, weights, positive, found):
+    """Enter the stumps that send one code of a bin of a nominal column right; `others`: other bins are in use."""
+    k, G = task[2], task[4]
+    first, last = positive
+    several = others or _n_codes(rows, weights) > 1
     V = 0.0
     live = False
     for i in range(len(rows)):
         pos = rows[i] & POSITION
-        V += weights[pos] if fit.positive_first <= pos < fit.positive_last else -weights[pos]
+        V += weights[pos] if first <= pos < last else -weights[pos]
         live |= weights[pos] != 0.0
         if not rows[i] & LAST_OF_VALUE:
             continue
@@ -102,71 +103,29 @@ def _n_codes(rows, weights):
 
 
 @kernel
-def _inside(tasks, t, S, table, fit, order, weights, found):
-    """Enter the stumps inside the bin of task t."""
-    i = tasks.owners[t]
-    column = tasks.columns[i]
-    if table.nominal[column]:
-        _inside_codes(S, tasks.gap_sums[i], table, fit, order, weights, column, tasks.bins[t], found)
-    else:
-        _inside_bin(
-            tasks.edges[t], tasks.gap_sums[i], table, fit, order, weights, column, tasks.bins[t], found
-        )
+def scan(between, tasks, S, eps, info, order, weights, positive, found, part, n_parts):
+    """Enter the stumps inside the bins of this part's tasks into `found` (t, 6); bins without a chance are left.
 
-
-@kernel
-def scan(tasks, S, eps, table, fit, order, weights, found, part, n_parts):
-    """Enter the stumps inside the bins of this part's tasks into `found` (t, 6), all -1; bins without a chance are left."""
-    most = 0.0
-    for i in range(len(tasks.columns)):
-        most = max(most, tasks.between[i, 0])
-    by_bound = np.argsort(-tasks.bounds)
-    for j in range(part, len(by_bound), n_parts):
-        t = by_bound[j]
-        if tasks.bounds[t] >= most - 2.0 * eps:
-            _inside(tasks, t, S, table, fit, order, weights, found[t])
-            most = max(most, found[t, 0])
-
-
-@kernel
-def best_stump(tasks, found, eps):
-    """The stump of largest |edge|, among those between bins and those that `scan` found.
-
-    Returns
-    -------
-    column, bin, last, right, size : the stump and its |edge|; column -1 if there is none
-    rivals : the columns that hold a stump which may be as good, ascending; empty if the stump is certain
+    `order` is an `_order_kernels.Order` in which the bins are sorted.
     """
     most = 0.0
-    best = np.full((len(tasks.columns), 6), -1.0)
-    for t in range(len(tasks.bins)):
-        _merge(best[tasks.owners[t]], found[t])
-    for i in range(len(tasks.columns)):
-        _merge(best[i], tasks.between[i])
-        most = max(most, best[i, 0])
-    winner = -1
-    n_rivals = 0
-    rivals = np.empty(len(tasks.columns), np.int64)
-    certain = True
-    for i in range(len(tasks.columns)):
-        if best[i, 0] >= 0.0 and best[i, 0] >= most - 2.0 * eps:
-            rivals[n_rivals] = tasks.columns[i]
-            n_rivals += 1
-            certain = certain and n_rivals == 1 and best[i, 1] < most - 2.0 * eps
-            if winner < 0 or best[i, 0] > best[winner, 0]:
-                winner = i
-    if winner < 0:
-        return -1, -1, -1, False, 0.0, rivals[:0]
-    if eps == 0.0 or certain:
-        n_rivals = 0
-    return (
-        tasks.columns[winner],
-        np.int64(best[winner, 3]),
-        np.int64(best[winner, 4]),
-        best[winner, 5] > 0.0,
-        best[winner, 0],
-        rivals[:n_rivals],
-    )
+    for i in range(len(between)):
+        most = max(most, between[i, 0])
+    by_bound = np.argsort(-tasks[:, 5])
+    for j in range(part, len(by_bound), n_parts):
+        t = by_bound[j]
+        found[t] = -1.0
+        if tasks[t, 5] < most - 2.0 * eps:
+            continue
+        column, k = np.int64(tasks[t, 1]), np.int64(tasks[t, 2])
+        rows = order.rows[column, order.starts[column, k] : order.starts[column, k + 1]]
+        has_gaps = info[column, HAS_GAPS] > 0
+        if info[column, NOMINAL]:
+            others = info[column, FIRST] < info[column, LAST]
+            _inside_codes(tasks[t], S, has_gaps, others, rows, weights, positive, found[t])
+        else:
+            _inside_bin(tasks[t], has_gaps, rows, weights, positive, found[t])
+        most = max(most, found[t, 0])
 
 
 @kernel
@@ -177,7 +136,40 @@ def _merge(best, found):
     earlier = found[3] < best[3] or (found[3] == best[3] and best[4] < 0.0)
     if found[0] > best[0] or (found[0] == best[0] and earlier):
         runner_up = max(best[0], found[1])
-        best[:] = found
+        best[:6] = found
     else:
         runner_up = max(best[1], found[0])
-    best[1] = max(best[1], runner_up)
+    best[1] = runner_up
+
+
+@kernel
+def best_stump(between, tasks, found, eps):
+    """The stump of largest |edge|, among those between bins and those that `scan` found.
+
+    Returns
+    -------
+    column, bin, last, right, size : the stump and its |edge|; column -1 if there is none
+    rivals : the columns that hold a stump which may be as good, ascending; empty if the stump is certain
+    """
+    most = 0.0
+    for t in range(len(tasks)):
+        _merge(between[np.int64(tasks[t, 0])], found[t])
+    for i in range(len(between)):
+        most = max(most, between[i, 0])
+    bar = most - 2.0 * eps
+    winner = -1
+    rivals = np.empty(len(between), np.int64)
+    n_rivals = 0
+    certain = eps == 0.0
+    for i in range(len(between)):
+        if between[i, 0] >= max(bar, 0.0):
+            rivals[n_rivals] = between[i, 6]
+            n_rivals += 1
+            if winner < 0 or between[i, 0] > between[winner, 0]:
+                winner = i
+    if winner < 0:
+        return -1, -1, -1, False, 0.0, rivals[:0]
+    certain |= n_rivals == 1 and between[winner, 1] < bar
+    best = between[winner]
+    n_rivals = 0 if certain else n_rivals
+    return np.int64(best[6]), np.int64(best[3]), np.int64(best[4]), best[5] > 0.0, best[0], rivals[:n_rivals]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -25,21 +25,33 @@ LARGE_BIN = 0.02  # part of the rows in a bin from which it should be simple whe
 
 @dataclass
 class Binned:
-    """What every fit on one table shares; made by `prepare`.
+    """A table whose values are coded in bytes, for all models on it; made by `prepare`.
 
     Attributes
     ----------
     table : Table
-        The codes of all values. `table.words` may have been narrowed to fewer columns.
+        The values and their codes. The words may have been narrowed to fewer columns.
     order : Order
-        Rows in order of value, filled as searches ask for them. One fit at a time may use it: see `lock`.
-    units : ndarray of shape (n_units,)
-        The unit of the whole table that each unit of `table` is.
+        Rows in order of value, filled as searches ask for them, by one model at a time: see `lock`.
+    nominal : ndarray of shape (d,)
+        Which columns are nominal.
+    mixed : ndarray of shape (d, 256)
+        Which bins hold, or may hold, several values.
+    unit : ndarray of shape (d,)
+        The unit of each column; -1 for a column that was left out.
+    n_cells : ndarray of shape (units,)
+        The cells of each unit that is a bundle; 0 for units of one column.
+    whole : ndarray of shape (units,)
+        The number of each unit before any was left out.
     """
 
     table: Table
     order: Order
-    units: NDArray[np.int64]
+    nominal: NDArray[np.bool_]
+    mixed: NDArray[np.bool_]
+    unit: NDArray[np.int64]
+    n_cells: NDArray[np.int64]
+    whole: NDArray[np.int64]
     lock: Any = field(default_factory=threading.RLock, repr=False)
     _narrow: Binned | None = field(default=None, repr=False)
 
@@ -51,24 +63,27 @@ class Binned:
     @property
     def n_columns(self) -> int:
         """Columns of the table."""
-        return len(self.table.nominal)
+        return len(self.nominal)
 
     def narrowed(self, columns: NDArray[np.int64]) -> Binned:
         """The same table with the words of the given columns only, if these fill at most three quarters of them.
 
         Models on the same columns get the same object. Rows in order of value are shared with this one.
         """
-        source = (
-            self if self._narrow is None or (self._narrow.table.unit[columns] < 0).any() else self._narrow
-        )
-        wanted = np.unique(source.table.unit[columns])
-        if 4 * len(wanted) > 3 * len(source.units):
+        source = self if self._narrow is None or (self._narrow.unit[columns] < 0).any() else self._narrow
+        wanted = np.unique(source.unit[columns])
+        if 4 * len(wanted) > 3 * len(source.whole):
             return source
         unit = np.full(self.n_columns, -1)
-        unit[columns] = np.searchsorted(wanted, source.table.unit[columns])
-        words = _bin_kernels.pick_units(source.table.words, wanted)
-        table = source.table._replace(words=words, unit=unit, n_cells=source.table.n_cells[wanted])
-        self._narrow = Binned(table, self.order, source.units[wanted], self.lock)
+        unit[columns] = np.searchsorted(wanted, source.unit[columns])
+        self._narrow = replace(
+            self,
+            table=self.table._replace(words=_bin_kernels.pick_units(source.table.words, wanted)),
+            unit=unit,
+            n_cells=source.n_cells[wanted],
+            whole=source.whole[wanted],
+            _narrow=None,
+        )
         return self._narrow
 
     def arranged(self, positive: NDArray[np.bool_]) -> Binned:
@@ -78,7 +93,8 @@ class Binned:
             return self
         source = np.argsort(~positive[self.table.row_of], kind="stable")
         table = self.table._replace(row_of=self.table.row_of[source], words=self.table.words[:, source])
-        return Binned(table, new_order(self.n_rows, self.n_columns), self.units)
+        order = new_order(self.n_rows, self.n_columns)
+        return replace(self, table=table, order=order, lock=threading.RLock(), _narrow=None)
 
 
 def prepare(
@@ -148,7 +164,7 @@ def prepare(
     coded = None
     while (
         coded is None
-    ):  # again, if bundles turned out too large, or bins that the sample showed to be simple are not
+    ):  # again, if bundles are too large, or large bins are not simple as the sample let expect
         cuts = _bin_kernels.Cuts(cut_values, n_bins, checked, *_bin_kernels.grids(cut_values, n_bins))
         layout = _layout(samples, cuts, may_bundle, len(sampled) == n_rows)
         coded = _coded(table, cuts, layout, row_of, threads(n_jobs), may_bundle)
@@ -156,8 +172,15 @@ def prepare(
             parted = True
             coded = None if _part_large_bins(cuts, layout, coded) else coded
     words, bin_of, n_cells, mixed = coded
-    ready = Table(*flat(table), row_of, words, layout.unit, n_cells, bin_of, cut_values, mixed, flags)
-    return Binned(ready, new_order(n_rows, n_columns), np.arange(len(n_cells)))
+    return Binned(
+        table=Table(*flat(table), row_of, words, bin_of, cut_values),
+        order=new_order(n_rows, n_columns),
+        nominal=flags,
+        mixed=mixed,
+        unit=layout.unit,
+        n_cells=n_cells,
+        whole=np.arange(len(n_cells)),
+    )
 
 
 def flat(table: Float) -> tuple[Float, NDArray[np.int64]]:
