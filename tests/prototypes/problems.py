@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import os
 from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
+import pytest
 
 from tests.neighbors.random_tables import mixed_table
 from tests.oracles.neighbors import all_distances
+
+needs_compiler = pytest.mark.skipif(
+    os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="takes minutes with the compiler off"
+)
 
 
 class Problem(NamedTuple):

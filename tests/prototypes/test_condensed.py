@@ -8,7 +8,7 @@ import pytest
 
 from tamis.prototypes.condensed import CondensedNN
 from tests.oracles import prototypes as oracle
-from tests.prototypes.problems import problem
+from tests.prototypes.problems import needs_compiler, problem
 from tests.settings import N_PROBLEMS
 
 
@@ -51,6 +51,7 @@ def large(n_rows: int, n_classes: int = 3) -> tuple[np.ndarray, np.ndarray]:
     return X, y
 
 
+@needs_compiler
 @pytest.mark.parametrize("n_jobs", [2, 3, -1])
 def test_threads_change_nothing(n_jobs: int) -> None:
     """The same order for one thread and for several, over several stretches of blocks."""
@@ -61,6 +62,7 @@ def test_threads_change_nothing(n_jobs: int) -> None:
     np.testing.assert_array_equal(one.history_["pass"], many.history_["pass"])
 
 
+@needs_compiler
 def test_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """The same order whatever the size of the blocks."""
     X, y = large(900)
@@ -110,6 +112,7 @@ def test_an_unknown_order_is_refused() -> None:
         CondensedNN(order="sorted").fit([[0], [1]], [0, 1])
 
 
+@needs_compiler
 @pytest.mark.parametrize("kind", ["grid", "normal"])
 def test_matrix_products_change_nothing(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Wide numeric tables catch up by matrix products; the same rows are stored, ties and duplicates included."""

@@ -8,7 +8,7 @@ import pytest
 from tamis.prototypes.drop3 import DROP3
 from tamis.prototypes.edited import EditedNN
 from tests.oracles import prototypes as oracle
-from tests.prototypes.problems import problem
+from tests.prototypes.problems import needs_compiler, problem
 from tests.settings import N_PROBLEMS
 
 
@@ -48,6 +48,7 @@ def grid(n_rows: int) -> tuple[np.ndarray, np.ndarray]:
     return X, (X[:, 0] + X[:, 1] > 1).astype(int) + (random.random(n_rows) < 0.05)
 
 
+@needs_compiler
 def test_lists_made_anew_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whether lists hold one spare row or all of them, the same rows stay."""
     X, y = grid(700)
@@ -58,6 +59,7 @@ def test_lists_made_anew_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None
         np.testing.assert_array_equal(DROP3().fit(X, y).sample_indices_, usual)
 
 
+@needs_compiler
 @pytest.mark.parametrize("selector", [EditedNN(), DROP3()])
 def test_threads_change_nothing(selector: EditedNN | DROP3) -> None:
     """The same rows for one thread and for several."""

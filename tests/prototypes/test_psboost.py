@@ -13,7 +13,7 @@ from tamis.prototypes.condensed import CondensedNN
 from tamis.prototypes.psboost import PSBoost
 from tamis.table._table import Target
 from tests.oracles import prototypes as oracle
-from tests.prototypes.problems import problem
+from tests.prototypes.problems import needs_compiler, problem
 from tests.settings import N_PROBLEMS, NIGHTLY
 
 
@@ -132,6 +132,7 @@ def large() -> tuple[np.ndarray, np.ndarray]:
     return X, (X[:, 0] + 0.5 * random.normal(size=3000) > 0).astype(int) + (X[:, 1] > 1)
 
 
+@needs_compiler
 def test_threads_change_nothing() -> None:
     """The same rows and the same bits for one thread and for several."""
     X, y = large()
@@ -140,6 +141,7 @@ def test_threads_change_nothing() -> None:
     np.testing.assert_array_equal(one.prototype_weights_, many.prototype_weights_)
 
 
+@needs_compiler
 def test_an_approximate_graph_of_few_rows_is_exact() -> None:
     """Up to 2,048 rows graph="approximate" costs more than it saves, and the exact graph is taken."""
     X, y = large()

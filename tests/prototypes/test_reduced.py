@@ -10,7 +10,7 @@ import pytest
 from tamis.prototypes.condensed import CondensedNN
 from tamis.prototypes.reduced import ReducedNN
 from tests.oracles import prototypes as oracle
-from tests.prototypes.problems import problem
+from tests.prototypes.problems import needs_compiler, problem
 from tests.settings import N_PROBLEMS
 
 
@@ -37,6 +37,7 @@ def test_a_random_order_reduces_the_random_store(seed: int) -> None:
     assert kept == sorted(oracle.reduced(distances, y, store))
 
 
+@needs_compiler
 def test_long_lists_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whether a search lists one row or many, the same rows stay; so it is for several blocks of stored rows."""
     random = np.random.default_rng(0)

@@ -10,7 +10,7 @@ import pytest
 from tamis.prototypes.condensed import CondensedNN
 from tamis.prototypes.skalak import HillClimbingPrototypes, MonteCarloPrototypes
 from tests.oracles import prototypes as oracle
-from tests.prototypes.problems import problem
+from tests.prototypes.problems import needs_compiler, problem
 from tests.settings import N_PROBLEMS
 
 
@@ -54,6 +54,7 @@ def blocks() -> tuple[np.ndarray, np.ndarray]:
     return X, (X[:, 0] > X[:, 1]).astype(int) + (X[:, 2] > 1)
 
 
+@needs_compiler
 @pytest.mark.parametrize("cls", [MonteCarloPrototypes, HillClimbingPrototypes])
 def test_threads_and_blocks_change_nothing(cls: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same rows for one thread and for several, in one block and in many."""
@@ -66,6 +67,7 @@ def test_threads_and_blocks_change_nothing(cls: Any, monkeypatch: pytest.MonkeyP
     np.testing.assert_array_equal(one, together)
 
 
+@needs_compiler
 @pytest.mark.parametrize("cls", [MonteCarloPrototypes, HillClimbingPrototypes])
 def test_as_many_as_condensing_keeps(cls: Any) -> None:
     """n_prototypes="condensed" is the number of rows that CondensedNN keeps."""
@@ -74,6 +76,7 @@ def test_as_many_as_condensing_keeps(cls: Any) -> None:
     assert len(cls("condensed", random_state=0).fit(X, y).sample_indices_) == size
 
 
+@needs_compiler
 def test_climbing_beats_its_start() -> None:
     """What is kept has as many rows right as the last replacement that stayed."""
     X, y = blocks()
