@@ -10,9 +10,9 @@ bulks
     The gaps, the lowest and the highest group, and the groups of many rows; in a nominal column every group; no group
     of one row.
 entries
-    Indices into `extended`, sorted by group: the slot of a bulk, the rows of any other group. The most frequent
-    group is left out, as its sum follows from the total: first come the groups below it, ascending, then the groups
-    above it, descending.
+    Indices into `extended`, sorted by group: the slot of a bulk, the rows of any other group. One group, the most
+    frequent where that saves much, is left out, as its sum follows from the total: first come the groups below it,
+    ascending, then the groups above it, descending.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ import numpy as np
 
 from tamis._jit import kernel
 
-LARGE_GROUP = 64  # a group of this many rows is a bulk; only speed rests on this number
+LARGE_GROUP = 64  # a group of this many rows is a bulk; only speed rests on this number and the next
+WORTH_SPLITTING = 48  # a group of fewer rows is not worth two lists of entries
 
 
 class Layout(NamedTuple):
@@ -34,9 +35,9 @@ class Layout(NamedTuple):
     n_groups: Any  # (d,) groups of a column, the gaps not counted
     has_gaps: Any  # (d,) bool
     nominal: Any  # (d,) bool
-    most_frequent: Any  # (d,) the group that is left out
+    left_out: Any  # (d,) the group that is not among the entries
     entry_start: Any  # (d + 1,)
-    entry_middle: Any  # (d,) where the groups above the most frequent one begin
+    entry_middle: Any  # (d,) where the groups above the one left out begin
     entries: Any
     group_ends: Any  # bool, whether an entry is the last one of its group
     bulk_start: Any  # (d + 1,)
@@ -133,12 +134,17 @@ def number_groups(rows: Any, ordered: Any, n_known: int, codes: Any, starts: Any
 
 
 @kernel
-def most_frequent_group(starts: Any, n_groups: int) -> int:
-    """Return the group of most rows, the last one of equals."""
+def group_left_out(starts: Any, n_groups: int, nominal: bool) -> int:
+    """Return the group that is left out of the entries.
+
+    The most frequent one, the last of equals; the last of all if that saves too few rows to be worth two lists.
+    """
     most = 0
     for group in range(n_groups):
         if starts[group + 1] - starts[group] >= starts[most + 1] - starts[most]:
             most = group
+    if not nominal and starts[most + 1] - starts[most] < WORTH_SPLITTING:
+        return max(n_groups - 1, 0)
     return most
 
 
@@ -167,7 +173,7 @@ def place_bulk(rows: Any, start: int, stop: int, slot: int, group: int, block: B
 
 @kernel
 def place_groups(
-    rows: Any, starts: Any, n_groups: int, most: int, nominal: bool, block: Block, taken: Any
+    rows: Any, starts: Any, n_groups: int, left_out: int, nominal: bool, block: Block, taken: Any
 ) -> int:
     """Write a column's entries, bulks and members behind those of the columns before it; returns the entries below.
 
@@ -181,10 +187,10 @@ def place_groups(
         place_bulk(rows, starts[n_groups], len(rows), slot, n_groups, block, taken)
     for k in range(
         n_groups - 1
-    ):  # the groups below the most frequent one, then those above it from the last one down
-        if k == most:
+    ):  # the groups below the one left out, then those above it from the last one down
+        if k == left_out:
             middle = entry
-        group = k if k < most else n_groups - 1 - (k - most)
+        group = k if k < left_out else n_groups - 1 - (k - left_out)
         start, stop = starts[group], starts[group + 1]
         if stop - start == 1:
             entries[entry] = rows[start]
@@ -200,7 +206,7 @@ def place_groups(
                 group_ends[entry] = False
                 entry += 1
         group_ends[entry - 1] = True
-    n_below = (middle if most < n_groups - 1 else entry) - taken[1]
+    n_below = (middle if left_out < n_groups - 1 else entry) - taken[1]
     taken[1] = entry
     return n_below
 
@@ -212,7 +218,7 @@ def lay_out(
     """Sort and group the columns from `first` on and write them into a block.
 
     `keys` (columns, n) are sorted, `values` is (columns, n), `nominal` (d,). Written besides: `codes` (d, n) and `facts`
-    (d, 4): groups, whether there are gaps, most frequent group, entries below it.
+    (d, 4): groups, whether there are gaps, group left out, entries below it.
     """
     n_columns, n_rows = keys.shape
     rows, starts = np.empty(n_rows, np.int64), np.empty(n_rows + 1, np.int64)
@@ -224,9 +230,9 @@ def lay_out(
         n_known = sort_rows(keys[k], row_of, values[k], rows, ordered)
         n_groups = number_groups(rows, ordered, n_known, codes[column], starts, block.distinct[taken[0] :])
         taken[0] += n_groups
-        most = most_frequent_group(starts, n_groups)
+        left_out = group_left_out(starts, n_groups, nominal[column])
         facts[column, 0] = n_groups
         facts[column, 1] = n_known < n_rows
-        facts[column, 2] = most
-        facts[column, 3] = place_groups(rows, starts, n_groups, most, nominal[column], block, taken)
+        facts[column, 2] = left_out
+        facts[column, 3] = place_groups(rows, starts, n_groups, left_out, nominal[column], block, taken)
         block.sizes[k] += taken

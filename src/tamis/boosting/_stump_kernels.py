@@ -20,6 +20,8 @@ import numpy as np
 from tamis._jit import kernel
 
 TWO_52 = 4503599627370496.0
+TWO_52_BITS = np.int64(0x4330000000000000)  # how float64 holds 2^52; 2^52 + w is held as that plus w
+FAR = np.int64(1) << np.int64(60)  # beyond every sum
 THREADED_FROM = 1 << 18  # how many values a round scans before several threads are worth their barrier
 
 
@@ -35,27 +37,19 @@ class Runs(NamedTuple):
     u: Any
     edge: Any  # gamma_t
     averaging: Any  # (n,) int64, the weights of the rows in u
-    snapshots: (
-        Any  # (problems, T + 1 or 2, n + slots) the signed weights at the start of each round, room for slots
-    )
+    snapshots: Any  # (problems, T or 1, n) signed weights at the start of rounds that first use a column
     bounds: Any  # (problems, T or 1, d) an upper bound of each column's largest |edge| in each round
 
 
 @kernel
-def gathered_sum(signed: Any, rows: Any, start: int, stop: int) -> float:
-    """Return the sum of `signed` over rows[start:stop], in four chains."""
-    a = b = c = d = 0.0
-    k = start
-    while k + 4 <= stop:
-        a += signed[rows[k]]
-        b += signed[rows[k + 1]]
-        c += signed[rows[k + 2]]
-        d += signed[rows[k + 3]]
-        k += 4
-    while k < stop:
-        a += signed[rows[k]]
-        k += 1
-    return (a + b) + (c + d)
+def gathered_sum(whole: Any, rows: Any, start: int, stop: int) -> int:
+    """Return the sum of `whole` over rows[start:stop]."""
+    total = np.int64(0)
+    for k in range(
+        np.uint64(start), np.uint64(stop)
+    ):  # unsigned: Numba then need not care for negative positions
+        total += whole[rows[k]]
+    return total
 
 
 @kernel
@@ -67,52 +61,70 @@ def larger_edge(best: float, low: float, high: float, gaps: float, signed_total:
 
 
 @kernel
-def running_extremes(extended: Any, entries: Any, start: int, stop: int) -> tuple[float, float]:
-    """Return the smallest and largest running sum of `extended` over the entries, in four chains.
+def running_extremes(extended: Any, whole: Any, entries: Any, start: int, stop: int) -> tuple[float, float]:
+    """Return the smallest and largest running sum over the entries, in four chains.
 
-    A chain begins at zero and is shifted by what the chains before it add up to. Without entries: (inf, -inf).
+    Two chains add up the floats of `extended` and two the same numbers as integers, `whole`: a processor does both at
+    the same time. A chain begins at zero and is shifted by what the chains before it add up to.
     """
-    length = (stop - start) // 4
-    second, third, fourth = start + length, start + 2 * length, start + 3 * length
-    a = b = c = d = 0.0
-    low_a = low_b = low_c = low_d = math.inf
-    high_a = high_b = high_c = high_d = -math.inf
+    length = np.uint64(stop - start) // np.uint64(4)
+    first = np.uint64(start)
+    second = first + length
+    third = second + length
+    fourth = third + length
+    a = b = 0.0
+    low_a = low_b = math.inf
+    high_a = high_b = -math.inf
+    c = d = np.int64(0)
+    low_c = low_d = FAR
+    high_c = high_d = -FAR
     for k in range(length):
-        a += extended[entries[start + k]]
+        a += extended[entries[first + k]]
         b += extended[entries[second + k]]
-        c += extended[entries[third + k]]
-        d += extended[entries[fourth + k]]
+        c += whole[entries[third + k]]
+        d += whole[entries[fourth + k]]
         low_a = a if a < low_a else low_a
-        low_b = b if b < low_b else low_b
-        low_c = c if c < low_c else low_c
-        low_d = d if d < low_d else low_d
         high_a = a if a > high_a else high_a
+        low_b = b if b < low_b else low_b
         high_b = b if b > high_b else high_b
-        high_c = c if c > high_c else high_c
-        high_d = d if d > high_d else high_d
-    for k in range(fourth + length, stop):
-        d += extended[entries[k]]
-        low_d = d if d < low_d else low_d
-        high_d = d if d > high_d else high_d
-    c += b + a  # from here on, what came before is part of each chain's sums
-    low = min(min(low_a, a + low_b), min(b + a + low_c, c + low_d))
-    high = max(max(high_a, a + high_b), max(b + a + high_c, c + high_d))
+        low_c = min(low_c, c)
+        high_c = max(high_c, c)
+        low_d = min(low_d, d)
+        high_d = max(high_d, d)
+    for k in range(fourth + length, np.uint64(stop)):
+        d += whole[entries[k]]
+        low_d = min(low_d, d)
+        high_d = max(high_d, d)
+    low, high = min(low_a, a + low_b), max(high_a, a + high_b)
+    low = min(low, (a + b) + min(low_c, c + low_d))
+    high = max(high, (a + b) + max(high_c, c + high_d))
     return low, high
 
 
 @kernel
-def edge_bounds(layout: Any, columns: Any, extended: Any, signed_total: float, bounds: Any) -> None:
+def fill_slots(extended: Any, whole: Any, members: Any, bulks: Any, first: int, last: int) -> None:
+    """Write the sums over the bulks from `first` to `last` into their slots."""
+    for bulk in range(first, last):
+        total = gathered_sum(whole, members, bulks[bulk, 1], bulks[bulk, 2])
+        whole[bulks[bulk, 0]] = total
+        extended[bulks[bulk, 0]] = total
+
+
+@kernel
+def edge_bounds(
+    layout: Any, columns: Any, extended: Any, whole: Any, signed_total: float, bounds: Any
+) -> None:
     """Write an upper bound of each column's largest |edge| into `bounds` (d,).
 
     The running sums are taken after every entry and not only after every group, which can only make the bound larger
     than the edge, and cannot where every group is of one row, a bulk, or of one class.
     """
+    # A layout handed on to a function once a column would cost more than the scan of a short one.
     n_rows = layout.codes.shape[1]
     entries, entry_start, entry_middle = layout.entries, layout.entry_start, layout.entry_middle
-    bulk_start, bulks, members = layout.bulk_start, layout.bulks, layout.members
+    members, bulks, bulk_start = layout.members, layout.bulks, layout.bulk_start
     for column in columns:
-        for bulk in range(bulk_start[column], bulk_start[column + 1]):
-            extended[bulks[bulk, 0]] = gathered_sum(extended, members, bulks[bulk, 1], bulks[bulk, 2])
+        fill_slots(extended, whole, members, bulks, bulk_start[column], bulk_start[column + 1])
         gaps, bound = 0.0, 0.0
         if layout.has_gaps[column] and layout.n_groups[column] > 0:
             gaps = extended[n_rows]
@@ -129,10 +141,10 @@ def edge_bounds(layout: Any, columns: Any, extended: Any, signed_total: float, b
                 bound = larger_edge(bound, min(low, most), max(high, most), gaps, signed_total)
         else:
             if middle > start:
-                low, high = running_extremes(extended, entries, start, middle)
+                low, high = running_extremes(extended, whole, entries, start, middle)
                 bound = larger_edge(bound, low, high, gaps, signed_total)
             if stop > middle:
-                low, high = running_extremes(extended, entries, middle, stop)
+                low, high = running_extremes(extended, whole, entries, middle, stop)
                 bound = larger_edge(bound, low, high, gaps, signed_total)
         bounds[column] = bound
 
@@ -159,11 +171,8 @@ def better(best: Any, edge: float, cut: int, gap_right: bool) -> Any:
 def best_cut(layout: Any, column: int, extended: Any, signed_total: float, gaps: float) -> Any:
     """Return |edge|, cut, gaps' side and edge of the best cut of a numeric column whose slots are filled."""
     entries, group_ends = layout.entries, layout.group_ends
-    start, middle, stop = (
-        layout.entry_start[column],
-        layout.entry_middle[column],
-        layout.entry_start[column + 1],
-    )
+    start, stop = layout.entry_start[column], layout.entry_start[column + 1]
+    middle = layout.entry_middle[column]
     best = (0.0, -1, False, 0.0)
     least = 0.0
     running = 0.0
@@ -192,7 +201,7 @@ def best_value(layout: Any, column: int, extended: Any, signed_total: float, gap
     best = (0.0, -1, False, 0.0)
     most = signed_total - gaps
     for k in range(start, stop + 1):
-        value, group = most, layout.most_frequent[column]
+        value, group = most, layout.left_out[column]
         if k < stop:
             entry = np.int64(layout.entries[k])
             value, group = extended[entry], entry_group(layout, column, entry)
@@ -204,7 +213,9 @@ def best_value(layout: Any, column: int, extended: Any, signed_total: float, gap
 
 
 @kernel
-def best_stump(layout: Any, column: int, extended: Any, signed_total: float) -> tuple[float, int, bool, int]:
+def best_stump(
+    layout: Any, column: int, extended: Any, whole: Any, signed_total: float
+) -> tuple[float, int, bool, int]:
     """Return the largest |edge| of a column, and cut, gaps' side and polarity of its first stump with that |edge|.
 
     0 and anything for a column without a stump.
@@ -212,10 +223,8 @@ def best_stump(layout: Any, column: int, extended: Any, signed_total: float) -> 
     has_gaps = layout.has_gaps[column]
     if layout.n_groups[column] == 0 or (layout.n_groups[column] == 1 and not has_gaps):
         return 0.0, -1, True, 1
-    for bulk in range(layout.bulk_start[column], layout.bulk_start[column + 1]):
-        extended[layout.bulks[bulk, 0]] = gathered_sum(
-            extended, layout.members, layout.bulks[bulk, 1], layout.bulks[bulk, 2]
-        )
+    first, last = layout.bulk_start[column], layout.bulk_start[column + 1]
+    fill_slots(extended, whole, layout.members, layout.bulks, first, last)
     gaps = extended[layout.codes.shape[1]] if has_gaps else 0.0
     if layout.nominal[column]:
         best = best_value(layout, column, extended, signed_total, gaps)
@@ -227,11 +236,27 @@ def best_stump(layout: Any, column: int, extended: Any, signed_total: float) -> 
 
 
 @kernel
-def reweight(layout: Any, stump: Any, shrink: float, grow: float, signed: Any, averaging: Any) -> int:
-    """Apply one stump to the signed weights and return the averaging weight of the rows it has right.
+def load_weights(signed: Any, extended: Any, whole: Any) -> tuple[float, float]:
+    """Copy signed weights into `extended` and, as integers, into `whole`; returns their sum and that of the weights."""
+    signed_total = total = np.int64(0)
+    for row in range(len(signed)):
+        value = np.int64(signed[row])
+        extended[row] = signed[row]
+        whole[row] = value
+        signed_total += value
+        total += abs(value)
+    return float(signed_total), float(total)
+
+
+@kernel
+def reweight(
+    layout: Any, stump: Any, shrink: float, grow: float, extended: Any, whole: Any, averaging: Any
+) -> tuple[int, float, float]:
+    """Apply one stump to the signed weights, in `extended` and, as integers, in `whole`.
 
     `stump` is (column, |edge|, cut, gaps' side, polarity). W <- max(1, rint(W shrink)) for the rows it has right,
-    W <- max(1, rint(W grow)) for the others.
+    W <- max(1, rint(W grow)) for the others. Returns the averaging weight of the rows it has right, the sum of the new
+    signed weights and that of the weights.
     """
     column, _, cut, gap_right, polarity = stump
     codes = layout.codes[column]
@@ -243,64 +268,46 @@ def reweight(layout: Any, stump: Any, shrink: float, grow: float, signed: Any, a
         low = high = cut
     if not gap_right:
         extra = low
-    agreed = np.int64(0)
-    sign = float(polarity)
+    agreed = signed_total = total = np.int64(0)
+    above = whole.view(np.float64)  # 2^52 + W, rounded half to even by the addition
     for row in range(len(codes)):
         code = np.int64(codes[row])
         on_right = ((low <= code) & (code <= high)) | (code == extra)
-        value = signed[row]
-        correct = (value * sign > 0.0) == on_right
-        weight = abs(value) * (shrink if correct else grow)
-        weight = max((weight + TWO_52) - TWO_52, 1.0)  # rounds half to even
-        signed[row] = math.copysign(weight, value)
+        value = extended[row]
+        correct = (value * polarity > 0.0) == on_right
+        rounded = max(abs(value) * (shrink if correct else grow) + TWO_52, TWO_52 + 1.0)
+        above[row] = rounded
+        extended[row] = math.copysign(rounded - TWO_52, value)
         agreed += averaging[row] if correct else 0
-    return agreed
+    for row in range(len(codes)):
+        weight = whole[row] - TWO_52_BITS
+        signed = weight if extended[row] > 0.0 else -weight
+        whole[row] = signed
+        signed_total += signed
+        total += weight
+    return agreed, float(signed_total), float(total)
 
 
 @kernel
-def totals(signed: Any, n_rows: int) -> tuple[float, float]:
-    """Return the sum of the signed weights and the sum of the weights."""
-    a = b = c = d = 0.0
-    e = f = g = h = 0.0
-    row = 0
-    while row + 4 <= n_rows:
-        a += signed[row]
-        b += signed[row + 1]
-        c += signed[row + 2]
-        d += signed[row + 3]
-        e += abs(signed[row])
-        f += abs(signed[row + 1])
-        g += abs(signed[row + 2])
-        h += abs(signed[row + 3])
-        row += 4
-    while row < n_rows:
-        a += signed[row]
-        e += abs(signed[row])
-        row += 1
-    return (a + b) + (c + d), (e + f) + (g + h)
-
-
-@kernel
-def cap_weights(signed: Any, n_rows: int, cap: float) -> None:
-    """Bring every weight down to at most floor(cap * total / n)."""
-    _, total = totals(signed, n_rows)
-    limit = max(1.0, math.floor(cap * total / n_rows))
+def cap_weights(extended: Any, whole: Any, n_rows: int, limit: float) -> tuple[float, float]:
+    """Bring every weight down to `limit`; returns the sum of the signed weights and that of the weights."""
     for row in range(n_rows):
-        signed[row] = math.copysign(min(abs(signed[row]), limit), signed[row])
+        extended[row] = math.copysign(min(abs(extended[row]), limit), extended[row])
+    return load_weights(extended[:n_rows], extended, whole)
 
 
 @kernel(parallel=True)
 def bounds_on_threads(
-    layout: Any, active: Any, extended: Any, signed_total: float, bounds: Any, n_threads: int
+    layout: Any, active: Any, extended: Any, whole: Any, signed_total: float, bounds: Any, n_threads: int
 ) -> None:
     """Write an upper bound of each active column's largest |edge| into `bounds` (d,), the columns dealt out to threads."""
     for thread in numba.prange(n_threads):
-        edge_bounds(layout, active[thread::n_threads], extended.copy(), signed_total, bounds)
+        edge_bounds(layout, active[thread::n_threads], extended.copy(), whole.copy(), signed_total, bounds)
 
 
 @kernel
 def choose_stump(
-    layout: Any, active: Any, extended: Any, signed_total: float, bounds: Any
+    layout: Any, active: Any, extended: Any, whole: Any, signed_total: float, bounds: Any
 ) -> tuple[int, float, int, bool, int]:
     """Return column, |edge|, cut, gaps' side and polarity of the stump of largest |edge|; column -1 if all edges are 0.
 
@@ -315,7 +322,7 @@ def choose_stump(
                 column, bound = candidate, bounds[candidate]
         if column < 0 or column == best:
             return column, best_edge, best_cut, best_gap_right, best_polarity
-        edge, cut, gap_right, polarity = best_stump(layout, column, extended, signed_total)
+        edge, cut, gap_right, polarity = best_stump(layout, column, extended, whole, signed_total)
         bounds[column] = edge
         if edge > best_edge or (edge == best_edge and column < best):
             best, best_edge, best_cut, best_gap_right, best_polarity = column, edge, cut, gap_right, polarity
@@ -339,8 +346,8 @@ def train(
     rate is the part of an edge that is acted on: gamma stands for learning_rate * gamma in eq. (2) and in the update.
     """
     n_rows = layout.codes.shape[1]
-    extended = np.empty(layout.n_extended)
-    extended[:n_rows] = runs.snapshots[problem, first]
+    extended, whole = np.empty(layout.n_extended), np.empty(layout.n_extended, np.int64)
+    signed_total, total = load_weights(runs.snapshots[problem, first], extended, whole)
     averaging_total = runs.averaging.sum()
     used = np.zeros(layout.codes.shape[0], np.bool_)
     used[runs.column[problem, :first]] = True
@@ -350,13 +357,12 @@ def train(
     for t in range(first, runs.column.shape[1]):
         kept = t % len(runs.snapshots[problem])
         bounds = runs.bounds[problem, kept]
-        signed_total, total = totals(extended, n_rows)
         if not known and threaded:
-            bounds_on_threads(layout, active, extended, signed_total, bounds, n_threads)
+            bounds_on_threads(layout, active, extended, whole, signed_total, bounds, n_threads)
         elif not known:
-            edge_bounds(layout, active, extended, signed_total, bounds)
+            edge_bounds(layout, active, extended, whole, signed_total, bounds)
         known = False
-        stump = choose_stump(layout, active, extended, signed_total, bounds)
+        stump = choose_stump(layout, active, extended, whole, signed_total, bounds)
         column, edge, cut, gap_right, polarity = stump
         if column < 0:
             break
@@ -365,29 +371,30 @@ def train(
             used[column] = True
         perfect = edge == total
         gamma = 1.0 - 1.0 / n_rows if perfect else learning_rate * (edge / total)
-        agreed = reweight(layout, stump, 1.0 / (1.0 + gamma), 1.0 / (1.0 - gamma), extended, runs.averaging)
+        runs.edge[problem, t] = edge / total
+        agreed, signed_total, total = reweight(
+            layout, stump, 1.0 / (1.0 + gamma), 1.0 / (1.0 - gamma), extended, whole, runs.averaging
+        )
         runs.column[problem, t] = column
         runs.cut[problem, t] = cut
         runs.gap_right[problem, t] = gap_right
         runs.polarity[problem, t] = polarity
         runs.alpha[problem, t] = 0.5 * math.log((1.0 + gamma) / (1.0 - gamma))  # eq. (2)
         runs.u[problem, t] = 2 * agreed - averaging_total
-        runs.edge[problem, t] = edge / total
         runs.n_rounds[problem] = t + 1
         if perfect:
             break
         if weight_cap > 0.0:
-            cap_weights(extended, n_rows, weight_cap)
+            limit = max(1.0, math.floor(weight_cap * total / n_rows))
+            signed_total, total = cap_weights(extended, whole, n_rows, limit)
 
 
 @kernel
 def first_edges(layout: Any, runs: Runs, problem: int, active: Any) -> Any:
     """Return the largest |edge| of each active column under the start weights, as a share of the total weight."""
-    n_rows = layout.codes.shape[1]
-    extended = np.empty(layout.n_extended)
-    extended[:n_rows] = runs.snapshots[problem, 0]
-    signed_total, total = totals(extended, n_rows)
+    extended, whole = np.empty(layout.n_extended), np.empty(layout.n_extended, np.int64)
+    signed_total, total = load_weights(runs.snapshots[problem, 0], extended, whole)
     edges = np.zeros(layout.codes.shape[0])
     for column in active:
-        edges[column] = best_stump(layout, column, extended, signed_total)[0] / total
+        edges[column] = best_stump(layout, column, extended, whole, signed_total)[0] / total
     return edges

@@ -154,7 +154,7 @@ def _assembled(
         n_groups=facts[:, 0].copy(),
         has_gaps=facts[:, 1] > 0,
         nominal=nominal,
-        most_frequent=facts[:, 2].copy(),
+        left_out=facts[:, 2].copy(),
         entry_start=entry_start,
         entry_middle=entry_start[:-1] + facts[:, 3],
         entries=np.concatenate([block.entries for block in blocks]),
