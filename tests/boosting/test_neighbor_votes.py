@@ -120,9 +120,9 @@ def test_one_run_holds_all_shorter_runs(seed):
         np.testing.assert_array_equal(shorter, longest[:, :n_rounds])
 
 
-def engine_of(values, codes, **settings):
-    values = np.asarray(values, dtype=float)
-    return NeighborVotes(values * 2**20, np.asarray(codes), np.ones(max(codes) + 1), **settings)
+def engine_of(values, codes, worth=(1.0, 1.0), **settings):
+    problems = TwoClassProblems.of(np.bincount(codes), np.asarray(worth))
+    return NeighborVotes(np.asarray(values) * 2.0**20, np.asarray(codes), problems, **settings)
 
 
 def test_separate_classes_have_no_z_left():
@@ -154,9 +154,7 @@ def test_two_rounds_by_hand():
     values, codes = [[0.0], [0.5], [1.0]], [0, 1, 1]
     even = engine_of(values, codes, n_neighbors=1, n_rounds=1)
     assert even.extensions([], [0])[0][0, 0] == 1.0
-    uneven = NeighborVotes(
-        np.array(values) * 2**20, np.array(codes), np.array([1.0, 2.0]), n_neighbors=1, n_rounds=1
-    )
+    uneven = engine_of(values, codes, worth=(1.0, 2.0), n_neighbors=1, n_rounds=1)
     root = 2**0.5
     by_hand = (root + 2 * root ** (-1 / 3) + 2 / root) / 5
     assert uneven.extensions([], [0])[0][0, 0] == pytest.approx(by_hand, rel=1e-14)
@@ -165,8 +163,16 @@ def test_two_rounds_by_hand():
 def test_one_against_the_rest_is_balanced():
     """Both sides of every problem weigh one half, and within a side classes keep their proportions."""
     counts, worth = np.array([1, 2, 5]), np.array([1.0, 3.0, 0.5])
-    problems = TwoClassProblems.of(counts, worth)
-    held = problems.start * counts
+    held = TwoClassProblems.of(counts, worth, even=True).start * counts
     np.testing.assert_allclose(np.diag(held), 0.5)
     np.testing.assert_allclose(held.sum(axis=1), 1.0)
     assert held[0, 1] / held[0, 2] == pytest.approx(6 / 2.5)
+
+
+def test_weights_that_the_caller_names_multiply_balanced_ones():
+    """A class of weight 3 weighs 3 times as much as without, before the whole is scaled to 1."""
+    counts = np.array([1, 2, 5])
+    plain = TwoClassProblems.of(counts, np.ones(3)).start
+    named = TwoClassProblems.of(counts, np.array([1.0, 3.0, 1.0])).start
+    np.testing.assert_allclose(named[:, 1] / named[:, 0], 3 * plain[:, 1] / plain[:, 0])
+    np.testing.assert_allclose((named * counts).sum(axis=1), 1.0)

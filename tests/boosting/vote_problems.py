@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tamis.boosting.neighbor_votes import NeighborVotes
+from tamis.boosting.neighbor_votes import NeighborVotes, TwoClassProblems
 from tamis.neighbors import MixedSpace
 from tests.neighbors.random_tables import mixed_table
 from tests.oracles import fs2boost as oracle
@@ -25,11 +25,12 @@ class VoteProblem(NamedTuple):
 
     def engine(self, n_jobs=1, **changes):
         given = {**self.settings, **changes}
-        worth = given["class_weight"]
+        counts = np.bincount(self.codes)
+        worth = np.ones(len(counts)) if given["class_weight"] is None else np.array(given["class_weight"])
         return NeighborVotes(
             MixedSpace.fit(self.values, self.nominal, given["metric"]).scaled(self.values).coordinates,
             self.codes,
-            np.ones(self.codes.max() + 1) if worth is None else np.array(worth),
+            TwoClassProblems.of(counts, worth, even=given["even"]),
             criterion=given["criterion"],
             n_neighbors=min(given["n_neighbors"], len(self.codes) - 1),
             n_rounds=given["n_rounds"],
@@ -60,5 +61,6 @@ def vote_problem(seed, n_max=40, d_max=7):
         "vote": str(rng.choice(["confidence", "sign"], p=[0.7, 0.3])),
         "metric": str(rng.choice(["l1", "l2"], p=[0.7, 0.3])),
         "class_weight": None if rng.random() < 0.6 else list(rng.random(codes.max() + 1) + 0.1),
+        "even": bool(rng.random() < 0.5),
     }
     return VoteProblem(values, nominal, codes, settings)

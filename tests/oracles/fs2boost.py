@@ -14,31 +14,30 @@ ONE = 2**20
 
 def column_steps(queries, fitted, is_nominal, metric):
     """What one column adds to the distance of each query to each fitted row, in steps of 2**-20."""
-    known = [float(v) for v in fitted if not np.isnan(v)]
-    low, high = (min(known), max(known)) if known else (0.0, 0.0)
+    low, high = np.nanmin([*fitted, np.inf]), np.nanmax([*fitted, -np.inf])
     steps = np.zeros((len(queries), len(fitted)), dtype=np.int64)
     for i, a in enumerate(queries):
-        for j, b in enumerate(fitted):
-            if np.isnan(a) or np.isnan(b):
-                steps[i, j] = 0 if np.isnan(a) and np.isnan(b) else ONE
-            elif is_nominal:
-                steps[i, j] = 0 if a == b else ONE
-            elif low < high:
-                apart = abs((float(a) - low) / (high - low) - (float(b) - low) / (high - low))
-                steps[i, j] = round((apart if metric == "l1" else apart * apart) * ONE)
+        if is_nominal:
+            apart = (fitted != a) * 1.0
+        elif low < high:
+            apart = np.abs((a - low) / (high - low) - (fitted - low) / (high - low))
+        else:
+            apart = np.zeros(len(fitted))
+        apart = np.where(np.isnan(fitted), 1.0, apart) if not np.isnan(a) else np.isnan(fitted) * -1.0 + 1.0
+        steps[i] = np.rint((apart if metric == "l1" else apart * apart) * ONE)
     return steps
 
 
 def neighbor_matrix(distances, n_neighbors, ties, leave_one_out=True):
     """1.0 where a fitted row (column) is a neighbour of a query (row); a row is never its own neighbour."""
-    found = np.zeros(distances.shape)
+    found = np.zeros((len(distances), len(distances[0])))
     for i, line in enumerate(distances):
-        others = sorted((int(d), j) for j, d in enumerate(line) if not (leave_one_out and i == j))
-        chosen = others[:n_neighbors]
+        others = [j for j in range(len(line)) if not (leave_one_out and i == j)]
+        nearest_first = sorted(others, key=line.__getitem__)  # the lower row first on ties
+        chosen = nearest_first[:n_neighbors]
         if ties == "all":
-            chosen = [(d, j) for d, j in others if d <= chosen[-1][0]]
-        for _, j in chosen:
-            found[i, j] = 1.0
+            chosen = [j for j in others if line[j] <= line[chosen[-1]]]
+        found[i, chosen] = 1.0
     return found
 
 
@@ -108,15 +107,19 @@ def boosted(neighbors, signs, start, n_rounds, vote="confidence", criterion="z",
     return path, path_prime, votes_so_far, new_so_far
 
 
-def problems_of(codes, n_classes, class_weight=None):
-    """(signs, start weights) of each two-class problem: one, or one a class against the rest, balanced."""
+def problems_of(codes, n_classes, class_weight=None, even=False):
+    """(signs, start weights) of each two-class problem: one, or one a class against the rest, balanced.
+
+    The weights of classes then multiply those of rows; even: both sides weigh the same all the same.
+    """
     rows = np.ones(len(codes)) if class_weight is None else np.array([class_weight[c] for c in codes], float)
     if n_classes == 2:
         return [(np.where(codes == 1, 1.0, -1.0), rows)]
     problems = []
     for c in range(n_classes):
         inside = codes == c
-        start = np.where(inside, rows / rows[inside].sum(), rows / rows[~inside].sum())
+        held = rows if even else np.ones(len(codes))
+        start = np.where(inside, rows / held[inside].sum(), rows / held[~inside].sum())
         problems.append((np.where(inside, 1.0, -1.0), start))
     return problems
 
@@ -139,13 +142,13 @@ class Measure:
 
     def __init__(
         self, values, nominal, codes, n_neighbors=9, n_rounds=50, criterion="z",
-        ties="all", vote="confidence", metric="l1", class_weight=None,
+        ties="all", vote="confidence", metric="l1", class_weight=None, even=False,
     ):  # fmt: skip
         self.values, self.codes = values, np.asarray(codes)
         self.n_classes = int(self.codes.max()) + 1
         self.k, self.n_rounds = min(n_neighbors, len(values) - 1), n_rounds
         self.criterion, self.ties, self.vote = criterion, ties, vote
-        self.class_weight = class_weight
+        self.class_weight, self.even = class_weight, even
         self.steps = [
             column_steps(values[:, j], values[:, j], nominal[j], metric) for j in range(values.shape[1])
         ]
@@ -153,7 +156,7 @@ class Measure:
 
     def neighbors(self, columns):
         distances = sum((self.steps[j] for j in columns), np.zeros_like(self.steps[0]))
-        return neighbor_matrix(distances, self.k, self.ties)
+        return neighbor_matrix(distances.tolist(), self.k, self.ties)
 
     def paths(self, columns):
         """The criterion after 1, 2, ... rounds, and Z'."""
@@ -165,7 +168,7 @@ class Measure:
                 self.known[key] = np.full(self.n_rounds, error), np.full(self.n_rounds, np.nan)
             else:
                 runs = []
-                for signs, start in problems_of(self.codes, self.n_classes, self.class_weight):
+                for signs, start in problems_of(self.codes, self.n_classes, self.class_weight, self.even):
                     kept = imbalance(self.values, key, signs)
                     runs.append(
                         boosted(neighbors, signs, start, self.n_rounds, self.vote, self.criterion, kept)

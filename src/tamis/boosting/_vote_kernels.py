@@ -16,6 +16,7 @@ Who calls whom
 --------------
     boost -> _vote_sums, _vote_sums_by_four, _round
     _round -> _margins, _exponentials, _total
+    vote_totals stands alone
 
 Several two-class problems over the same lists are boosted together, up to four at a time: an entry of a list is then
 read once for all of them. Cells lie in order of the length of their lists, which the processor can foresee. Sums run
@@ -29,6 +30,8 @@ import numpy.typing as npt
 
 from tamis._jit import kernel
 
+IntArray = npt.NDArray[np.int64]
+Int32Array = npt.NDArray[np.int32]
 FloatArray = npt.NDArray[np.float64]
 
 TIE = 1e-12  # a vote or an edge so close to 0 is 0
@@ -180,19 +183,20 @@ def boost(
     n_rounds: int,
     by_sign: bool,
     keep: bool,
-) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray, FloatArray]:
     """Run AdaBoost over the votes of neighbouring cells, for one two-class problem or for four.
 
     class_signs and class_start (problems, classes) are y and D_1 (of any scale) of a row of each class. kept is
     (problems, 0) for FS2Boost; otherwise it is q, and alpha comes from D'_t proportional to q D_t (iFS2Boost), or, if
     `literal`, D_1 is multiplied by q and that is all. Returns Z and Z' after 1..n_rounds rounds (constant once
     boosting has stopped) and alpha_t (0 afterwards), all (problems, n_rounds), and, if `keep`, D_t of every round
-    (problems, n_rounds, cells).
+    (problems, n_rounds, cells) and y F of every cell (problems, cells).
     """
     n_problems, n_cells, count = class_signs.shape[0], cells.size.shape[0], cells.size
     path, path_prime = np.ones((n_problems, n_rounds)), np.ones((n_problems, n_rounds))
     alphas = np.zeros((n_problems, n_rounds))
     used = np.zeros((n_problems, n_rounds if keep else 0, n_cells))
+    leads = np.zeros((n_problems, n_cells))
     signed, sums = np.zeros((n_cells, n_problems)), np.empty((n_problems, 2, n_cells))
     margins, parts = np.empty(n_cells), np.empty(n_cells)
     signs, weights = np.empty((n_problems, n_cells)), np.empty((n_problems, n_cells))
@@ -223,9 +227,42 @@ def boost(
                     weights[k], signs[k], primed, count, sums[k], by_sign, margins, parts
                 )
                 z, z_prime = z * step, z_prime * step_prime
+                if keep:
+                    leads[k] += alphas[k, t] * margins
             path[k, t], path_prime[k, t] = z, z_prime
         if not running.any():
             for k in range(n_problems):
                 path[k, t:], path_prime[k, t:] = path[k, t], path_prime[k, t]
             break
-    return path, path_prime, alphas, used
+    return path, path_prime, alphas, used, leads
+
+
+@kernel
+def vote_totals(
+    indptr: IntArray,
+    units: Int32Array,
+    leads: FloatArray,
+    weights: FloatArray,
+    alphas: FloatArray,
+    by_sign: bool,
+) -> FloatArray:
+    """Return F of every list of one problem: the sum over rounds of alpha_t times the listed units' vote.
+
+    leads and weights (units, rounds) are the signed and the plain weight of each unit in each round.
+    """
+    n_rounds = alphas.shape[0]
+    scores = np.zeros(indptr.shape[0] - 1)
+    lead, around = np.empty(n_rounds), np.empty(n_rounds)
+    for i in range(scores.shape[0]):
+        lead[:] = 0.0
+        around[:] = 0.0
+        for p in range(indptr[i], indptr[i + 1]):
+            for t in range(n_rounds):
+                lead[t] += leads[units[p], t]
+                around[t] += weights[units[p], t]
+        for t in range(n_rounds):
+            vote = lead[t] / around[t] if around[t] > 0 else 0.0
+            if by_sign:
+                vote = 0.0 if abs(vote) <= TIE else np.sign(vote)
+            scores[i] += alphas[t] * vote
+    return scores

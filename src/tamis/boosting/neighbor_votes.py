@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -13,6 +14,8 @@ from tamis.boosting._cell_kernels import Cells, Lists, cells_of, leave_one_out_e
 from tamis.boosting._neighborhood_kernels import Units
 from tamis.boosting._vote_kernels import LANES, boost
 from tamis.boosting.neighborhoods import Neighborhoods
+from tamis.boosting.weights import row_weights
+from tamis.table._table import Table, Target
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -27,25 +30,45 @@ class TwoClassProblems:
 
     Attributes
     ----------
+    worth : ndarray, shape (classes,)
+        What a row of each class weighs, before sides are balanced.
     signs : ndarray, shape (problems, classes)
         Whether a class is on the positive side (1) or not (-1). Two classes are one problem, whose positive class is
         the second; more are one against the rest, a problem each.
     start : ndarray, shape (problems, classes)
-        D_1 of one row of each class. One against the rest, both sides weigh the same.
+        D_1 of one row of each class. One against the rest, both sides weigh the same, times `worth` where the caller
+        named weights.
     """
 
+    worth: FloatArray
     signs: FloatArray
     start: FloatArray
 
     @classmethod
-    def of(cls, counts: IntArray, worth: FloatArray) -> TwoClassProblems:
-        """Problems for classes of so many rows, a row of which is worth so much before balancing."""
-        held = worth * counts
+    def of(cls, counts: IntArray, worth: FloatArray, *, even: bool = False) -> TwoClassProblems:
+        """Problems for classes of so many rows; `even`: `worth` tells only the classes of one side apart."""
         if len(counts) == 2:
-            return cls(np.array([[-1.0, 1.0]]), worth[np.newaxis] / held.sum())
+            return cls(worth, np.array([[-1.0, 1.0]]), worth[np.newaxis] / (worth * counts).sum())
         inside = np.eye(len(counts), dtype=bool)
+        held = worth * counts if even else counts.astype(np.float64)
         rest = np.array([held[~own].sum() for own in inside])
-        return cls(np.where(inside, 1.0, -1.0), worth / np.where(inside, held, rest[:, np.newaxis]) / 2)
+        start = worth / np.where(inside, held, rest[:, np.newaxis])
+        return cls(worth, np.where(inside, 1.0, -1.0), start / (start * counts).sum(axis=1, keepdims=True))
+
+    @classmethod
+    def by_class_weight(
+        cls, estimator: Any, table: Table, target: Target, class_weight: Any
+    ) -> TwoClassProblems:
+        """Problems for the classes of a table; `class_weight` is "balanced", a dict of positive numbers, or None."""
+        weights = row_weights(estimator, table, target, None, class_weight)
+        worth = np.array([weights[target.codes == code][0] for code in range(target.n_classes)])
+        if not worth.all():
+            label = target.classes.tolist()[int(np.argmin(worth))]
+            raise ValueError(
+                f"{type(estimator).__name__}: class_weight gives the class {label!r} no weight. "
+                "Use positive weights, or leave the rows of that class out."
+            )
+        return cls.of(target.counts(), worth, even=not isinstance(class_weight, dict))
 
 
 def descriptions(units: Units) -> IntArray:
@@ -73,8 +96,8 @@ class NeighborVotes:
         Scaled rows (`tamis.neighbors.ScaledRows`).
     codes : ndarray of int, shape (n,)
         The class of each row.
-    worth : ndarray, shape (classes,)
-        What a row of each class weighs at the start, positive.
+    problems : TwoClassProblems
+        What is boosted, and the weights of the classes.
     criterion : str
         One of `CRITERIA`.
     n_neighbors, n_rounds : int
@@ -93,7 +116,7 @@ class NeighborVotes:
         self,
         coordinates: FloatArray,
         codes: IntArray,
-        worth: FloatArray,
+        problems: TwoClassProblems,
         *,
         criterion: str = "z",
         n_neighbors: int = 9,
@@ -104,9 +127,8 @@ class NeighborVotes:
         n_jobs: int | None = None,
     ) -> None:
         self.codes = np.ascontiguousarray(codes, dtype=np.int64)
-        self.worth = worth
-        self.counts = np.bincount(codes, minlength=len(worth))
-        self.problems = TwoClassProblems.of(self.counts, worth)
+        self.problems = problems
+        self.counts = np.bincount(codes, minlength=len(problems.worth))
         self.criterion, self.n_rounds, self.by_sign = criterion, n_rounds, by_sign
         self.neighborhoods = Neighborhoods(
             coordinates,
@@ -137,14 +159,14 @@ class NeighborVotes:
         return _stacked(self.neighborhoods.subsets(columns, sets, self._paths))
 
     def _paths(self, units: Units, lists: Lists) -> Paths:
-        cells: Cells = cells_of(lists, units.begins, units.rows, self.codes, len(self.worth))
+        cells: Cells = cells_of(lists, units.begins, units.rows, self.codes, len(self.counts))
         if self.criterion == "accuracy":
-            error = leave_one_out_error(cells, self.worth, self.counts)
+            error = leave_one_out_error(cells, self.problems.worth, self.counts)
             return np.full(self.n_rounds, error), np.full(self.n_rounds, np.nan)
         kept, literal = None, self.criterion == "z_prime_literal"
         if self.criterion != "z":
             kept = imbalance(descriptions(units), cells, self.problems.signs)
-        path, path_prime, _, _ = boosted(
+        path, path_prime, *_ = boosted(
             cells, self.problems, kept, self.n_rounds, literal=literal, by_sign=self.by_sign
         )
         if kept is None:
@@ -161,7 +183,7 @@ def boosted(
     literal: bool = False,
     by_sign: bool = False,
     keep_weights: bool = False,
-) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+) -> tuple[FloatArray, ...]:
     """What the kernel `boost` returns, for any number of two-class problems."""
     n_problems = len(problems.signs)
     kept = np.zeros((n_problems, 0)) if kept is None else kept
@@ -173,8 +195,7 @@ def boosted(
             np.arange(first, first + size) % n_problems
         )  # the last lot is filled up with the first problems
         parts.append(boost(cells, problems.signs[some], problems.start[some], kept[some], *flags))
-    path, path_prime, alphas, weights = (np.concatenate(pieces)[:n_problems] for pieces in zip(*parts))
-    return path, path_prime, alphas, weights
+    return tuple(np.concatenate(pieces)[:n_problems] for pieces in zip(*parts))
 
 
 def _mean(paths: FloatArray) -> FloatArray:

@@ -1,0 +1,109 @@
+"""What a search over columns may hold: columns by name or position, fixed, excluded and grouped; and how many."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tamis.features._search import Columns
+from tamis.table._encode import column_names, positions
+
+
+def column_units(selector: Any, n_columns: int) -> tuple[list[Columns], set[Columns], set[Columns]]:
+    """All units of columns by their first column, those that are fixed, and those that are excluded.
+
+    A unit is one of `feature_groups`, or a column in none of them.
+    """
+    who = type(selector).__name__
+    fixed = _columns(selector, "fixed_features", selector.fixed_features, n_columns)
+    excluded = _columns(selector, "excluded_features", selector.excluded_features, n_columns)
+    names = column_names(selector)
+    both = sorted(fixed & excluded)
+    if both:
+        raise ValueError(f"{who}: {names[both[0]]!r} is in fixed_features and in excluded_features.")
+    if len(excluded) == n_columns:
+        raise ValueError(
+            f"{who}: excluded_features names all {n_columns} columns. Leave some to choose from."
+        )
+    units = _groups(selector, n_columns)
+    for what, chosen in (("fixed_features", fixed), ("excluded_features", excluded)):
+        for unit in units:
+            inside = chosen.intersection(unit)
+            if inside and len(inside) < len(unit):
+                outside = next(column for column in unit if column not in inside)
+                raise ValueError(
+                    f"{who}: {what} names {names[min(inside)]!r} but not {names[outside]!r}, which is in the same "
+                    "group of feature_groups. Name the whole group."
+                )
+    return units, {u for u in units if u[0] in fixed}, {u for u in units if u[0] in excluded}
+
+
+def column_limit(selector: Any, what: str, size: int | float | None, n_columns: int) -> int | None:
+    """A number or fraction of columns given by the parameter `what`, as a number."""
+    if size is None:
+        return None
+    if not isinstance(size, int | np.integer):
+        return max(1, int(round(float(size) * n_columns, 9)))
+    if size > n_columns:
+        raise ValueError(
+            f"{type(selector).__name__}: {what}={size}, but X has {n_columns} features. Use a value from 1 to {n_columns}."
+        )
+    return int(size)
+
+
+def check_sizes(
+    selector: Any, n_wanted: int | None, cap: int | None, units: list[Columns], n_fixed: int
+) -> None:
+    """Refuse sizes that the columns at hand (`units`, of which n_fixed columns are fixed) cannot have."""
+    who = type(selector).__name__
+    available = sum(len(unit) for unit in units)
+    if n_wanted is not None and cap is not None and n_wanted > cap:
+        raise ValueError(
+            f"{who}: n_features_to_select={selector.n_features_to_select} is {n_wanted} columns, more than "
+            f"max_features={selector.max_features}."
+        )
+    if n_wanted is not None and n_wanted > available:
+        raise ValueError(
+            f"{who}: n_features_to_select={selector.n_features_to_select} is {n_wanted} columns, but only {available} "
+            "are not in excluded_features."
+        )
+    for what, size in (("n_features_to_select", n_wanted), ("max_features", cap)):
+        if size is not None and size < n_fixed:
+            raise ValueError(
+                f"{who}: fixed_features names {n_fixed} columns, more than {what}={getattr(selector, what)} allows."
+            )
+        smallest = min(len(unit) for unit in units)
+        if size is not None and n_fixed == 0 and size < smallest:
+            raise ValueError(
+                f"{who}: the smallest of feature_groups has {smallest} columns, more than "
+                f"{what}={getattr(selector, what)} allows."
+            )
+
+
+def _columns(selector: Any, what: str, given: Any, n_columns: int) -> set[int]:
+    return set() if given is None else set(positions(selector, given, n_columns, what).tolist())
+
+
+def _groups(selector: Any, n_columns: int) -> list[Columns]:
+    """The groups and the single columns, each ascending, by their first column."""
+    who = type(selector).__name__
+    units: list[Columns] = []
+    group_of: dict[int, int] = {}
+    for number, group in enumerate([] if selector.feature_groups is None else selector.feature_groups):
+        if isinstance(group, str) or not np.iterable(group):
+            raise ValueError(
+                f"{who}: feature_groups[{number}] is {group!r}. Give a sequence of names or positions."
+            )
+        unit = sorted(_columns(selector, f"feature_groups[{number}]", group, n_columns))
+        if not unit:
+            raise ValueError(f"{who}: feature_groups[{number}] is empty.")
+        for column in unit:
+            if column in group_of:
+                raise ValueError(
+                    f"{who}: {column_names(selector)[column]!r} is in feature_groups[{group_of[column]}] and in "
+                    f"feature_groups[{number}]."
+                )
+            group_of[column] = number
+        units.append(tuple(unit))
+    return sorted([*units, *((column,) for column in range(n_columns) if column not in group_of)])

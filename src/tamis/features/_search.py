@@ -1,0 +1,232 @@
+"""Forward, backward and floating searches for the set of columns with the lowest criterion.
+
+A search moves *units*: single columns, or groups of columns that come and go together. Criteria within 1e-12
+(relative) of each other are equal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tamis.boosting.neighbor_votes import NeighborVotes
+
+FloatArray = NDArray[np.float64]
+Columns = tuple[int, ...]
+
+TIE = 1e-12
+
+
+def below(value: float, other: float) -> bool:
+    """Whether a criterion is lower than another and does not tie with it."""
+    return value < other * (1 - TIE)
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What a search may do, and when it ends.
+
+    Attributes
+    ----------
+    units : tuple of tuples of int
+        The units that may be held, each ascending, by their first columns.
+    locked : frozenset
+        The units that are always held.
+    forward, floating : bool
+        From the locked units upwards, or from all units downwards; whether moves may be undone.
+    tol, patience : float, int
+        A move is progress when it brings the criterion below (1 - tol) times the best so far. The search ends at the
+        patience-th move in a row that is none.
+    cap : int
+        The most columns that the answer may have.
+    n_wanted : int or None
+        A size that takes the place of tol and patience.
+    """
+
+    units: tuple[Columns, ...]
+    locked: frozenset[Columns]
+    forward: bool
+    floating: bool
+    tol: float
+    patience: int
+    cap: int
+    n_wanted: int | None
+
+
+@dataclass(frozen=True)
+class Move:
+    """One move: the unit (none for the start), and what every candidate of that move would have given."""
+
+    unit: Columns
+    added: bool
+    n_columns: int
+    value: float
+    prime: float
+    progress: bool
+    candidates: dict[Columns, float]
+
+
+class MemoisedVotes:
+    """The criterion of any set of columns after 1..T rounds, each set measured once."""
+
+    def __init__(self, votes: NeighborVotes) -> None:
+        self.votes = votes
+        self._known: dict[Columns, tuple[FloatArray, FloatArray]] = {}
+
+    def paths(self, held: Columns, sets: Sequence[Columns]) -> list[tuple[FloatArray, FloatArray]]:
+        """Criterion and Z' after 1..T rounds of sets of columns that are reached from the set `held`."""
+        keys = [tuple(sorted(chosen)) for chosen in sets]
+        missing = [key for key in dict.fromkeys(keys) if key not in self._known]
+        larger = [key for key in missing if len(key) == len(held) + 1 and set(held) < set(key)]
+        others = [key for key in missing if key not in set(larger)]
+        if larger:
+            added = [next(iter(set(key) - set(held))) for key in larger]
+            self._learn(larger, *self.votes.extensions(held, added))
+        if others:
+            self._learn(others, *self.votes.subsets(held, others))
+        return [self._known[key] for key in keys]
+
+    def _learn(self, keys: Sequence[Columns], path: FloatArray, path_prime: FloatArray) -> None:
+        self._known.update(zip(keys, zip(path, path_prime)))
+
+
+@dataclass
+class Search:
+    """One search, and where it has got to.
+
+    Attributes
+    ----------
+    moves : list of Move
+        All moves, the start first where there is one to measure.
+    held : list of units
+        What is held now, in the order of entry.
+    answer : list of units
+        The best that may be returned, in the order of entry.
+    latest : dict
+        For every unit what it gave as a candidate when it was last one, and at which look.
+    """
+
+    measure: MemoisedVotes
+    rules: Rules
+    n_rounds: int
+    moves: list[Move] = field(default_factory=list)
+    held: list[Columns] = field(default_factory=list)
+    answer: list[Columns] = field(default_factory=list)
+    latest: dict[Columns, tuple[int, float]] = field(default_factory=dict)
+
+    def run(self) -> Search:
+        """Search to the end."""
+        rules = self.rules
+        self._best, self._misses, self._looks = np.inf, 0, 0
+        self._visited: set[Columns] = set()
+        self._best_of_size: dict[int, float] = {}
+        self.held = [unit for unit in rules.units if not rules.forward or unit in rules.locked]
+        if self.held:
+            start = columns_of(self.held)
+            path, path_prime = self.measure.paths(start, [start])[0]
+            self._arrive((), True, path[self.n_rounds - 1], path_prime[self.n_rounds - 1], {})
+        while not self._ended() and self._step(rules.forward):
+            while rules.floating and self._step(not rules.forward, undo=True):
+                pass
+        if rules.n_wanted is not None:
+            self._settle_for_size()
+        return self
+
+    def _ended(self) -> bool:
+        n_wanted, n_held = self.rules.n_wanted, len(columns_of(self.held))
+        if n_wanted is None:
+            return self._best == 0 or self._misses >= self.rules.patience
+        return n_held == n_wanted if self.rules.forward else n_held <= n_wanted
+
+    def _step(self, add: bool, undo: bool = False) -> bool:
+        """Make the best move, if there is one; one that undoes must be the best set of its size."""
+        after = self._options(add)
+        if not after:
+            return False
+        here = columns_of(self.held)
+        paths = self.measure.paths(here, list(after.values()))
+        values = {unit: float(path[self.n_rounds - 1]) for unit, (path, _) in zip(after, paths)}
+        if add == self.rules.forward:
+            self._looks += 1
+            self.latest.update({unit: (self._looks, value) for unit, value in values.items()})
+        unvisited = [unit for unit in after if after[unit] not in self._visited]
+        if not unvisited:
+            return False
+        lowest = min(values[unit] for unit in unvisited)
+        unit = next(unit for unit in unvisited if values[unit] <= lowest * (1 + TIE))
+        if undo and not below(values[unit], self._best_of_size.get(len(after[unit]), 0.0)):
+            return False
+        self.held = [*self.held, unit] if add else [other for other in self.held if other != unit]
+        prime = paths[list(after).index(unit)][1][self.n_rounds - 1]
+        progress = self._arrive(unit, add, values[unit], prime, values)
+        if not undo and not progress and len(after[unit]) <= self.rules.cap:
+            self._misses += 1
+        return True
+
+    def _options(self, add: bool) -> dict[Columns, Columns]:
+        """The columns held after each possible move, by unit."""
+        rules, here = self.rules, columns_of(self.held)
+        if add:
+            room = rules.cap if rules.forward else len(here) + max(len(unit) for unit in rules.units)
+            coming = [unit for unit in rules.units if unit not in self.held]
+            return {u: columns_of([*self.held, u]) for u in coming if len(here) + len(u) <= room}
+        going = [unit for unit in rules.units if unit in self.held and unit not in rules.locked]
+        return {u: tuple(c for c in here if c not in u) for u in going if len(here) > len(u)}
+
+    def _arrive(
+        self, unit: Columns, added: bool, value: float, prime: float, candidates: dict[Columns, float]
+    ) -> bool:
+        """Note that a set has been reached; return whether that is progress."""
+        here = columns_of(self.held)
+        self._visited.add(here)
+        self._best_of_size[len(here)] = min(value, self._best_of_size.get(len(here), np.inf))
+        progress = len(here) <= self.rules.cap and below(value, (1 - self.rules.tol) * self._best)
+        if progress:
+            self._best, self._misses, self.answer = value, 0, list(self.held)
+        self.moves.append(Move(unit, added, len(here), float(value), float(prime), progress, candidates))
+        return progress
+
+    def _settle_for_size(self) -> None:
+        """Take the best of the sets of the last size for the answer."""
+        held: list[Columns] = [
+            u for u in self.rules.units if not self.rules.forward or u in self.rules.locked
+        ]
+        rivals = []
+        for move in self.moves:
+            if move.unit:
+                held = [*held, move.unit] if move.added else [u for u in held if u != move.unit]
+            rivals.append((move.value, held))
+        rivals = [rival for rival in rivals if len(columns_of(rival[1])) == len(columns_of(self.held))]
+        lowest = min(value for value, _ in rivals)
+        self.answer = next(held for value, held in rivals if value <= lowest * (1 + TIE))
+
+
+def columns_of(units: Iterable[Columns]) -> Columns:
+    """The columns of units, ascending."""
+    return tuple(sorted(column for unit in units for column in unit))
+
+
+def ranked_units(search: Search) -> list[Columns]:
+    """All units of a search from best to worst; the answer's come first.
+
+    Forward: in the order of entry, then by what they gave as candidates when last looked at. Backward: in the reverse
+    order of leaving, before that those never lost, by what their loss would have given at the last look.
+    """
+    rules = search.rules
+
+    def recency(unit: Columns) -> tuple[float, float]:
+        look, value = search.latest.get(unit, (0, 0.0))
+        return -look, value if rules.forward else -value
+
+    if rules.forward:
+        first = [*search.answer, *(unit for unit in search.held if unit not in search.answer)]
+        return [*first, *sorted((u for u in rules.units if u not in first), key=recency)]
+    left = {move.unit: when for when, move in enumerate(search.moves) if move.unit and not move.added}
+    locked = [unit for unit in rules.units if unit in rules.locked]
+    stayed = sorted((u for u in search.held if u not in rules.locked), key=recency)
+    gone = sorted((u for u in rules.units if u not in search.held), key=lambda unit: -left[unit])
+    order = [*locked, *stayed, *gone]
+    return [u for u in order if u in search.answer] + [u for u in order if u not in search.answer]

@@ -1,0 +1,365 @@
+"""FS2Boost, iFS2Boost and SFS: a search for the columns over which boosted nearest-neighbour votes do best."""
+
+from __future__ import annotations
+
+import warnings
+from numbers import Integral, Real
+from typing import Any, ClassVar, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import _fit_context, clone
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from tamis.boosting.neighbor_votes import CRITERIA, NeighborVotes, TwoClassProblems
+from tamis.features._base import SIZE, FeatureSelector
+from tamis.features._column_units import check_sizes, column_limit, column_units
+from tamis.features._search import Columns, MemoisedVotes, Rules, Search, columns_of, ranked_units
+from tamis.neighbors import MixedSpace
+from tamis.table._table import Target
+
+
+class FS2Boost(FeatureSelector):
+    """Search for the columns over which boosted nearest-neighbour votes do best.
+
+    Columns are added one at a time: each time the one with which AdaBoost over the votes of nearest neighbours gets
+    its criterion Z lowest. Z is the mean of exp(-y F) over the rows, F being the boosted vote that a row gets from
+    its neighbours, never from itself. It tells more than a count of errors: how sure the votes are, and of which rows.
+
+    Parameters
+    ----------
+    n_features_to_select : int, float or None, default=None
+        How many columns to keep: as many as the stop rule says (None, see `tol`), a number, or a fraction of them.
+    criterion : {"z", "z_prime", "z_prime_literal", "accuracy"}, default="z"
+        What is minimised. "z": Z (FS2Boost). "z_prime": Z, with the weight of each round taken from the rows whose
+        description belongs to one class rather than to several (iFS2Boost). "z_prime_literal": the same rows decide
+        everything. "accuracy": the leave-one-out error of the neighbours' plain vote (SFS).
+    n_rounds : int, default=50
+        Rounds of boosting, T.
+    n_neighbors : int, default=9
+        k; at most the number of rows less one is used.
+    direction : {"forward", "backward"}, default="forward"
+        From no column upwards, or from all columns downwards.
+    floating : bool, default=False
+        Whether, after each move, moves are undone as long as that gives a better set of that size than any before.
+    tol : float, default=0.003
+        A move is progress when the criterion falls below (1 - tol) times the best so far.
+    patience : int, default=4
+        The search ends at this many moves in a row without progress, and the set before them is kept. 1 ends it at the
+        first, as in the paper.
+    max_features : int, float or None, default=None
+        The most columns that may be kept, a number or a fraction.
+    fixed_features : array-like or None, default=None
+        Columns (names or positions) that are kept whatever the search finds.
+    excluded_features : array-like or None, default=None
+        Columns that are never kept.
+    feature_groups : sequence of array-likes or None, default=None
+        Columns that come and go together. A size is then reached as nearly as groups allow, never exceeded.
+    ties : {"all", "lowest"}, default="all"
+        Whether all rows as near as the k-th neighbour are neighbours, or exactly k, the lower row first.
+    vote : {"confidence", "sign"}, default="confidence"
+        Whether a vote in boosting is the neighbours' weighted mean or its sign.
+    metric : {"l1", "l2"}, default="l1"
+        Distance of two rows: the sum over columns of scaled differences, or of their squares; nominal values differ
+        by 0 or 1, a gap differs by 1 from any value.
+    class_weight : "balanced", dict or None, default=None
+        Weights of the classes at the start: in inverse proportion to their size, given by label, or all alike.
+    max_rows : int or None, default=None
+        Search on so many rows only, drawn by class: an approximation for large tables. None: on all rows.
+    random_state : int, RandomState or None, default=None
+        Decides which rows are drawn, if any are.
+    categorical_features : "from_dtype", None or array-like, default="from_dtype"
+        Which columns are nominal: by dtype, none, or exactly these (mask, positions or names).
+    n_jobs : int or None, default=None
+        Threads that share the candidates of a step. The result does not depend on it.
+
+    Attributes
+    ----------
+    ranking_ : ndarray of int, shape (d,)
+        Order of entry, then the columns that never entered by their criterion at the last step; 1 is best, a
+        permutation of 1..d, whatever is selected. Backward: the reverse order of leaving. Excluded columns come last.
+    scores_ : ndarray, shape (d,)
+        1 minus the criterion of each column (or group) alone. The ranking comes from the search, and may disagree.
+    support_ : ndarray of bool, shape (d,)
+        Which columns are kept.
+    n_features_ : int
+        How many columns are kept.
+    history_ : dict of arrays, one entry a move
+        ``feature``: the column that came or went (the first of a group; -1 for the start, where there is something
+        to start from); ``added``: whether it came; ``n_features``: how many columns there were then; ``criterion``:
+        of these; ``z_prime``: Z' of these (NaN where the criterion knows none); ``progress``: whether the move was;
+        ``candidates`` (moves, d): the criterion after every move that was possible, NaN for the others.
+    criterion_ : float
+        The criterion of the kept columns.
+    search_rows_ : ndarray of int
+        The rows that the search looked at: all, unless `max_rows` drew some.
+    classes_ : ndarray
+        The classes, sorted.
+    n_features_in_, feature_names_in_
+        As in every scikit-learn estimator.
+
+    Notes
+    -----
+    More than two classes are boosted one against the rest, each such problem balanced, and Z is the mean. Criteria
+    within 1e-12 (relative) tie, and the lower column goes first. The paper's stop rule, "Z much smaller than before",
+    names no number, and stops too early where two columns say something only together: hence `tol` and `patience`.
+    The paper's Z' is an expectation over the reweighted rows; "z_prime" takes only the rounds' weights from these,
+    compares Z and records Z'. "z_prime_literal" is the paper to the letter.
+
+    Neighbours are exact. A candidate costs some O(n sqrt(n k)) distances at the first steps and fewer later, and
+    O(n k T) for boosting; a step O(n^2) for distances. Beyond some 5,700 rows the distances of all pairs are not kept
+    but made anew in each step. A row is never its own neighbour, so a repeated row is not a row of weight two, and
+    `fit` takes no sample weights.
+
+    References
+    ----------
+    M. Sebban and R. Nock, "Contribution of boosting in wrapper models", PKDD 1999.
+
+    Examples
+    --------
+    The class is the exclusive or of columns 1 and 2; column 0 is noise.
+
+    >>> import numpy as np
+    >>> from tamis import FS2Boost
+    >>> X = np.random.default_rng(0).integers(0, 2, size=(60, 3))
+    >>> y = X[:, 1] ^ X[:, 2]
+    >>> FS2Boost().fit(X, y).get_support(indices=True)
+    array([1, 2])
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **FeatureSelector._parameter_constraints,
+        "criterion": [StrOptions(set(CRITERIA))],
+        "n_rounds": [Interval(Integral, 1, None, closed="left")],
+        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+        "direction": [StrOptions({"forward", "backward"})],
+        "floating": ["boolean"],
+        "tol": [Interval(Real, 0, 1, closed="left")],
+        "patience": [Interval(Integral, 1, None, closed="left")],
+        "max_features": SIZE,
+        "fixed_features": ["array-like", None],
+        "excluded_features": ["array-like", None],
+        "feature_groups": ["array-like", None],
+        "ties": [StrOptions({"all", "lowest"})],
+        "vote": [StrOptions({"confidence", "sign"})],
+        "metric": [StrOptions({"l1", "l2"})],
+        "class_weight": [StrOptions({"balanced"}), dict, None],
+        "max_rows": [Interval(Integral, 2, None, closed="left"), None],
+        "random_state": ["random_state"],
+        "n_jobs": [None, Integral],
+    }
+
+    def __init__(
+        self,
+        n_features_to_select: int | float | None = None,
+        *,
+        criterion: str = "z",
+        n_rounds: int = 50,
+        n_neighbors: int = 9,
+        direction: str = "forward",
+        floating: bool = False,
+        tol: float = 0.003,
+        patience: int = 4,
+        max_features: int | float | None = None,
+        fixed_features: Any = None,
+        excluded_features: Any = None,
+        feature_groups: Any = None,
+        ties: str = "all",
+        vote: str = "confidence",
+        metric: str = "l1",
+        class_weight: Any = None,
+        max_rows: int | None = None,
+        random_state: Any = None,
+        categorical_features: Any = "from_dtype",
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_features_to_select = n_features_to_select
+        self.criterion = criterion
+        self.n_rounds = n_rounds
+        self.n_neighbors = n_neighbors
+        self.direction = direction
+        self.floating = floating
+        self.tol = tol
+        self.patience = patience
+        self.max_features = max_features
+        self.fixed_features = fixed_features
+        self.excluded_features = excluded_features
+        self.feature_groups = feature_groups
+        self.ties = ties
+        self.vote = vote
+        self.metric = metric
+        self.class_weight = class_weight
+        self.max_rows = max_rows
+        self.random_state = random_state
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any) -> Self:
+        """Search.
+
+        Parameters
+        ----------
+        X : array-like or frame, shape (n, d)
+            The table; nominal columns and gaps are allowed.
+        y : array-like, shape (n,)
+            The classes, two or more.
+
+        Returns
+        -------
+        self
+            The fitted selector.
+        """
+        measure, units, rules = self._prepared(X, y)
+        search = Search(measure, rules, self.n_rounds).run()
+        n_columns = self.n_features_in_
+        scores = np.empty(n_columns)
+        for unit, (path, _) in zip(units, measure.paths((), units)):
+            scores[list(unit)] = 1 - path[-1]
+        ranked = ranked_units(search)
+        ranked += [unit for unit in units if unit not in ranked]
+        order = np.array([column for unit in ranked for column in unit], dtype=np.intp)
+        kept = columns_of(search.answer)
+        self._store(scores, order, n_kept=len(kept), history=_history(search, n_columns))
+        self.n_features_ = len(kept)  # groups may not reach the size that was asked for
+        self.support_ = self.ranking_ <= len(kept)
+        self.criterion_ = float(measure.paths(kept, [kept])[0][0][-1])
+        return self
+
+    def _prepared(self, X: Any, y: Any) -> tuple[MemoisedVotes, list[Columns], Rules]:
+        """The criterion of sets of columns, all units, and the rules of the search; sets the attributes of the data."""
+        table, target = self._table(X, y)
+        units, fixed, excluded = column_units(self, table.n_columns)
+        n_wanted = None if self.n_features_to_select is None else self._size(table.n_columns)
+        cap = column_limit(self, "max_features", self.max_features, table.n_columns)
+        eligible = [unit for unit in units if unit not in excluded]
+        check_sizes(self, n_wanted, cap, eligible, len(columns_of(fixed)))
+        rules = Rules(
+            units=tuple(eligible),
+            locked=frozenset(fixed),
+            forward=self.direction == "forward",
+            floating=self.floating,
+            tol=self.tol,
+            patience=self.patience,
+            cap=n_wanted or cap or table.n_columns,
+            n_wanted=n_wanted,
+        )
+        problems = TwoClassProblems.by_class_weight(self, table, target, self.class_weight)
+        self.classes_ = target.classes
+        self.search_rows_ = self._drawn_rows(target)
+        space = MixedSpace.fit(table.values, table.nominal, self.metric)
+        votes = NeighborVotes(
+            space.scaled(table.values[self.search_rows_]).coordinates,
+            target.codes[self.search_rows_],
+            problems,
+            criterion=self.criterion,
+            n_neighbors=min(self.n_neighbors, len(self.search_rows_) - 1),
+            n_rounds=self.n_rounds,
+            squared=space.squared,
+            lowest=self.ties == "lowest",
+            by_sign=self.vote == "sign",
+            n_jobs=self.n_jobs,
+        )
+        return MemoisedVotes(votes), units, rules
+
+    def _drawn_rows(self, target: Target) -> NDArray[np.intp]:
+        """The rows to search on: all, or `max_rows` of them, of every class its share and two at least."""
+        n_rows = len(target.codes)
+        if self.max_rows is None or self.max_rows >= n_rows:
+            return np.arange(n_rows)
+        random = check_random_state(self.random_state)
+        shuffled = random.permutation(n_rows)
+        by_class = shuffled[np.argsort(target.codes[shuffled], kind="stable")]
+        place = np.concatenate([np.arange(count) for count in target.counts()])  # within the class
+        early = (place + 0.5) / target.counts()[target.codes[by_class]]
+        early[place < 2] = -1.0
+        drawn: NDArray[np.intp] = np.sort(by_class[np.argsort(early, kind="stable")[: self.max_rows]])
+        warnings.warn(
+            f"{type(self).__name__}: the search looks at {len(drawn)} of {n_rows} rows (max_rows={self.max_rows}). "
+            "search_rows_ names them.",
+            stacklevel=3,
+        )
+        return drawn
+
+
+class StabilisedRounds(NamedTuple):
+    """From how many rounds on the kept columns no longer change: what `stabilised_rounds` returns.
+
+    Attributes
+    ----------
+    n_rounds : int
+        The smallest number of rounds from which the kept columns are the same up to the largest tried.
+    support : ndarray of bool, shape (d,)
+        These columns.
+    supports : ndarray of bool, shape (max_rounds, d)
+        The columns kept after 1, 2, ... rounds.
+    """
+
+    n_rounds: int
+    support: NDArray[np.bool_]
+    supports: NDArray[np.bool_]
+
+
+def stabilised_rounds(X: Any, y: Any, max_rounds: int = 100, *, selector: Any = None) -> StabilisedRounds:
+    """Find the number of rounds from which `FS2Boost` no longer changes its mind.
+
+    The search is made for every number of rounds up to `max_rounds`; since one run of boosting holds all shorter ones,
+    and a set of columns is measured once, all of them cost little more than the longest.
+
+    Parameters
+    ----------
+    X : array-like or frame, shape (n, d)
+        The table.
+    y : array-like, shape (n,)
+        The classes.
+    max_rounds : int, default=100
+        The most rounds tried.
+    selector : FS2Boost or None, default=None
+        The settings of the search (its `n_rounds` does not matter); None is ``FS2Boost()``.
+
+    Returns
+    -------
+    StabilisedRounds
+        The number of rounds (the paper's T_Z, with ``criterion="z_prime"`` its T_Z'), and the columns kept.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from tamis import stabilised_rounds
+    >>> X = np.random.default_rng(0).integers(0, 2, size=(60, 3))
+    >>> found = stabilised_rounds(X, X[:, 1] ^ X[:, 2], max_rounds=10)
+    >>> found.n_rounds, np.flatnonzero(found.support)
+    (1, array([1, 2]))
+    """
+    if max_rounds < 1:
+        raise ValueError(f"stabilised_rounds: max_rounds={max_rounds!r}. Use a whole number from 1 on.")
+    if selector is not None and not isinstance(selector, FS2Boost):
+        raise TypeError(f"stabilised_rounds: selector is a {type(selector).__name__}. Use an FS2Boost.")
+    chosen = FS2Boost() if selector is None else clone(selector)
+    chosen.set_params(n_rounds=int(max_rounds))
+    chosen._validate_params()
+    measure, _, rules = chosen._prepared(X, y)
+    supports = np.zeros((int(max_rounds), chosen.n_features_in_), dtype=bool)
+    for n_rounds in range(1, int(max_rounds) + 1):
+        supports[n_rounds - 1, list(columns_of(Search(measure, rules, n_rounds).run().answer))] = True
+    changed = np.flatnonzero((supports != supports[-1]).any(axis=1))
+    return StabilisedRounds(int(changed[-1]) + 2 if len(changed) else 1, supports[-1], supports)
+
+
+def _history(search: Search, n_columns: int) -> dict[str, NDArray[Any]]:
+    """The moves of a search as arrays."""
+    moves = search.moves
+    candidates = np.full((len(moves), n_columns), np.nan)
+    for step, move in enumerate(moves):
+        for unit, value in move.candidates.items():
+            candidates[step, list(unit)] = value
+    return {
+        "feature": np.array([move.unit[0] if move.unit else -1 for move in moves], dtype=np.int64),
+        "added": np.array([move.added for move in moves], dtype=bool),
+        "n_features": np.array([move.n_columns for move in moves], dtype=np.int64),
+        "criterion": np.array([move.value for move in moves], dtype=np.float64),
+        "z_prime": np.array([move.prime for move in moves], dtype=np.float64),
+        "progress": np.array([move.progress for move in moves], dtype=bool),
+        "candidates": candidates,
+    }
