@@ -24,7 +24,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tamis.boosting import _stump_kernels
+from tamis.boosting import _decision_kernels, _stump_kernels
 from tamis.boosting._stump_kernels import Runs
 from tamis.boosting.elimination import Elimination, eliminate
 from tamis.boosting.layout import Prepared, prepare, threads
@@ -184,10 +184,16 @@ def decision(stumps: Stumps, values: ArrayLike) -> Float:
     ndarray of shape (n,)
         The sum of `votes`, added in order of the rounds.
     """
-    total = np.zeros(len(np.asarray(values)))
-    for vote in votes(stumps, values):
-        total += vote
-    return total
+    weight = stumps.alpha * stumps.polarity
+    decided: Float = _decision_kernels.summed_votes(
+        np.asarray(values, dtype=np.float64),
+        stumps.column,
+        stumps.threshold,
+        stumps.nominal,
+        stumps.gap_right,
+        weight,
+    )
+    return decided
 
 
 def margin_fractions(stumps: Stumps, n_columns: int) -> Float:
