@@ -18,7 +18,7 @@ MAY_IMPORT = {
     "_jit": set(),
     "table": {"_jit"},
     "datasets": {"table"},
-    "boosting": {"table", "_jit"},
+    "boosting": {"neighbors", "table", "_jit"},  # one of its engines boosts votes of neighbours
     "neighbors": {"table", "_jit"},
     "evolution": {"table", "_jit"},
     "features": ENGINES | {"table", "_jit"},

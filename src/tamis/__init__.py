@@ -10,9 +10,11 @@ from tamis._version import __version__
 TYPE_CHECKING = False  # type checkers know the name; importing typing would take as long as all the rest
 
 if TYPE_CHECKING:
+    from tamis.boosting.neighbor_adaboost import NeighborAdaBoost
     from tamis.boosting.stump_adaboost import StumpAdaBoost
     from tamis.features.bdsfs import BDSFS
     from tamis.features.efr import EFR
+    from tamis.features.fs2boost import FS2Boost
     from tamis.features.gram_schmidt import GramSchmidt
     from tamis.features.relieff import ReliefF
     from tamis.features.roger import ROGER
@@ -36,9 +38,11 @@ _HOME = {
     "DROP3": "tamis.prototypes.drop3",
     "EFR": "tamis.features.efr",
     "EditedNN": "tamis.prototypes.edited",
+    "FS2Boost": "tamis.features.fs2boost",
     "GramSchmidt": "tamis.features.gram_schmidt",
     "HillClimbingPrototypes": "tamis.prototypes.skalak",
     "MonteCarloPrototypes": "tamis.prototypes.skalak",
+    "NeighborAdaBoost": "tamis.boosting.neighbor_adaboost",
     "PSBoost": "tamis.prototypes.psboost",
     "PSBoostClassifier": "tamis.prototypes.psboost_classifier",
     "PrototypeClassifier": "tamis.prototypes.classifiers",
@@ -59,9 +63,11 @@ __all__ = [
     "DROP3",
     "EFR",
     "EditedNN",
+    "FS2Boost",
     "GramSchmidt",
     "HillClimbingPrototypes",
     "MonteCarloPrototypes",
+    "NeighborAdaBoost",
     "PSBoost",
     "PSBoostClassifier",
     "PrototypeClassifier",

@@ -62,6 +62,26 @@ METHODS: tuple[Method, ...] = (
         "bdsfs", "BDSFS", "columns", "Columns in the order in which boosted stumps ask for them, each once."
     ),
     Method(
+        "fs2boost",
+        "FS2Boost",
+        "columns",
+        "Forward search that minimises AdaBoost's Z over nearest-neighbour votes.",
+    ),
+    Method(
+        "ifs2boost",
+        "FS2Boost",
+        "columns",
+        "The same, where rows of one description and several classes do not count.",
+        MappingProxyType({"criterion": "z_prime"}),
+    ),
+    Method(
+        "sfs",
+        "FS2Boost",
+        "columns",
+        "The same search, by the accuracy of the nearest neighbours.",
+        MappingProxyType({"criterion": "accuracy"}),
+    ),
+    Method(
         "simba",
         "Simba",
         "columns",
