@@ -100,7 +100,9 @@ def report(scores, sizes, missing, n_seeds):
             for method in methods
         ]
         lines.append(f"| {name} | " + " | ".join(cells) + " |")
-    means = [100 * np.mean([np.mean(by_method[method]) for by_method in scores.values()]) for method in methods]
+    means = [
+        100 * np.mean([np.mean(by_method[method]) for by_method in scores.values()]) for method in methods
+    ]
     lines.append("| mean | " + " | ".join(f"{mean:.1f}" for mean in means) + " |")
     lines += ["", f"## {REFERENCE} against the others", ""]
     lines += [
@@ -118,7 +120,9 @@ def report(scores, sizes, missing, n_seeds):
             differences = 100 * (np.array(by_method[REFERENCE]) - np.array(by_method[method]))
             gap, error = differences.mean(), standard_error(differences)
             sure[1 if abs(gap) <= 2 * error else 0 if gap > 0 else 2] += 1
-            rounded = round(100 * np.mean(by_method[REFERENCE]), 1) - round(100 * np.mean(by_method[method]), 1)
+            rounded = round(100 * np.mean(by_method[REFERENCE]), 1) - round(
+                100 * np.mean(by_method[method]), 1
+            )
             plain[1 if abs(rounded) < 0.05 else 0 if rounded > 0 else 2] += 1
             gaps.append(gap)
         spread = np.std(gaps, ddof=1) / np.sqrt(len(gaps)) if len(gaps) > 1 else np.nan
