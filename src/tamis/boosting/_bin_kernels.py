@@ -20,7 +20,7 @@ from tamis._jit import kernel
 GAP = 255
 MAX_BINS = 255
 N_GRID = 2048
-TILE = 128  # rows coded at a time
+TILE = 192  # rows coded at a time
 BLOCK = 64  # columns read at a time
 FEW = 8  # up to so many bins, thresholds are compared one by one
 N_SLOTS = 1021  # of the table that finds a bundle's cells; a prime
@@ -119,11 +119,17 @@ def _code_column(x, cuts, column, codes, cells):
         grid = cuts.grid[column]
         for i in range(m):
             cells[i] = np.int32(_cell(x[i], low, scale))
-        for i in range(m):
-            code = np.uint32(grid[np.uint32(cells[i])])
-            code += np.uint32(values[code] < x[i])
-            code += np.uint32(values[code] < x[i])
-            codes[i] = min(np.uint8(code), last_bin)
+        if cuts.n_steps[column] <= 1:
+            for i in range(m):
+                code = np.uint32(grid[np.uint32(cells[i])])
+                code += np.uint32(values[code] < x[i])
+                codes[i] = min(np.uint8(code), last_bin)
+        else:
+            for i in range(m):
+                code = np.uint32(grid[np.uint32(cells[i])])
+                code += np.uint32(values[code] < x[i])
+                code += np.uint32(values[code] < x[i])
+                codes[i] = min(np.uint8(code), last_bin)
         if cuts.n_steps[column] > 2:
             for i in range(m):
                 codes[i] = min(codes[i] + np.uint8(values[np.uint32(codes[i])] < x[i]), last_bin)
@@ -157,8 +163,12 @@ def _check_column(x, values, n_bins, codes, mixed):
                 n_equal += np.int64(x[i] == value)
         if n_equal == m:
             return
+    n_unequal = 0
     for i in range(m):
-        mixed[codes[i]] |= np.uint8(values[codes[i]] != x[i])
+        n_unequal += np.int64(values[np.uint32(codes[i])] != x[i])
+    if n_unequal > 0:
+        for i in range(m):
+            mixed[codes[i]] |= np.uint8(values[codes[i]] != x[i])
 
 
 @kernel
@@ -189,12 +199,36 @@ def _read_tile(values, steps, start, m, block, width, x):
 
 
 @kernel
+def take_rows(values, steps, rows, n_columns):
+    """Some rows of the table, turned: (d, len(rows))."""
+    taken = np.empty((n_columns, len(rows)))
+    x = np.empty((BLOCK, 4))
+    for i in range(len(rows)):
+        for block in range(0, n_columns, BLOCK):
+            width = min(BLOCK, n_columns - block)
+            _read_tile(values, steps, rows[i], 1, block, width, x)
+            for j in range(width):
+                taken[block + j, i] = x[j, 0]
+    return taken
+
+
+@kernel
 def _add_to_key(codes, m, shift, gap_bin, key):
     """Put a column's bins into the key of its bundle."""
     gap = np.uint8(max(gap_bin, 0))
     for i in range(m):
         code = gap if codes[i] == GAP else codes[i]
         key[i] |= np.int64(code) << shift
+
+
+@kernel
+def _add_two_valued(x, low, high, bit, key):
+    """Set a bit of the key where x is `high`; returns whether all other x are `low`."""
+    n_known = 0
+    for i in range(len(x)):
+        n_known += np.int64(x[i] == low) + np.int64(x[i] == high)
+        key[i] |= bit if x[i] == high else 0
+    return n_known == len(x)
 
 
 @kernel
@@ -231,10 +265,16 @@ def code_rows(values, steps, cuts, layout, target, words, chunk, part, n_parts):
     last = (part + 1) * len(target) // n_parts
     n_columns = len(cuts.n_bins)
     n_words = words.shape[0]
-    x = np.empty((BLOCK, TILE))
+    x = np.empty((BLOCK, TILE + 8))  # columns a power of 2 apart would share cache lines
+    packed = np.empty(TILE, np.uint32)
     cells = np.empty(TILE, np.int32)
     single = np.empty(TILE, np.uint8)
-    codes = np.zeros((4 * n_words, TILE), np.uint8)
+    codes = np.empty((4 * n_words, TILE), np.uint8)
+    for unit in range(
+        4 * n_words
+    ):  # units not in use count as well, and would wait for each other in one cell
+        for i in range(TILE):
+            codes[unit, i] = i
     key = np.zeros((layout.n_bundles, TILE), np.int64)
     slots = np.full((layout.n_bundles, N_SLOTS), -1, np.int16)
     n_cells = chunk.n_cells[part]
@@ -247,6 +287,10 @@ def code_rows(values, steps, cuts, layout, target, words, chunk, part, n_parts):
             for j in range(width):
                 column = block + j
                 bundle = layout.bundle[column]
+                if bundle >= 0 and cuts.n_bins[column] == 2:
+                    low, high = cuts.values[column, 0], cuts.values[column, 1]
+                    if _add_two_valued(x[j, :m], low, high, 1 << layout.shift[column], key[bundle]):
+                        continue
                 out = codes[layout.unit[column]] if bundle < 0 else single
                 any_gap = _code_column(x[j, :m], cuts, column, out, cells)
                 if cuts.checked[column]:
@@ -262,16 +306,19 @@ def code_rows(values, steps, cuts, layout, target, words, chunk, part, n_parts):
                 keys = chunk.keys[part, bundle]
                 n_cells[bundle] = _cells_of(key[bundle], m, keys, n_cells[bundle], slots[bundle], out)
         for g in range(n_words):
-            _pack(codes[4 * g : 4 * g + 4], start, m, target, words[g])
+            _pack(codes[4 * g : 4 * g + 4], packed[:m])
+            word = words[g]
+            for i in range(m):
+                word[target[start + i]] = packed[i]
 
 
 @kernel
-def _pack(codes, start, m, target, word):
+def _pack(codes, packed):
     """Put four units into one word a row."""
-    for i in range(m):
-        x = np.uint32(codes[0, i]) | np.uint32(codes[1, i]) << np.uint32(8)
-        x |= np.uint32(codes[2, i]) << np.uint32(16) | np.uint32(codes[3, i]) << np.uint32(24)
-        word[target[start + i]] = x
+    c0, c1, c2, c3 = codes[0], codes[1], codes[2], codes[3]
+    for i in range(len(packed)):
+        low = np.uint32(c0[i]) | np.uint32(c1[i]) << np.uint32(8)
+        packed[i] = low | np.uint32(c2[i]) << np.uint32(16) | np.uint32(c3[i]) << np.uint32(24)
 
 
 @kernel
@@ -297,13 +344,18 @@ def rename_cells(words, unit, name, positions):
 @kernel
 def pick_units(words, units):
     """The words of some units only, packed anew in the order given."""
-    picked = np.zeros(((len(units) + 3) // 4, words.shape[1]), np.uint32)
-    for i in range(len(units)):
-        word = words[units[i] // 4]
-        shift = np.uint32(8 * (units[i] % 4))
+    n_words = (len(units) + 3) // 4
+    picked = np.zeros((n_words, words.shape[1]), np.uint32)
+    for i in range(4 * n_words):
         out = picked[i // 4]
         out_shift = np.uint32(8 * (i % 4))
-        for pos in range(len(word)):
+        if i >= len(units):  # not in use: see `code_rows`
+            for pos in range(len(out)):
+                out[pos] |= np.uint32(pos % 256) << out_shift
+            continue
+        word = words[units[i] // 4]
+        shift = np.uint32(8 * (units[i] % 4))
+        for pos in range(len(out)):
             out[pos] |= ((word[pos] >> shift) & np.uint32(255)) << out_shift
     return picked
 

@@ -24,32 +24,35 @@ def cut_points(samples, n_bins_at_most):
     Returns
     -------
     values, n_bins, checked : as in `_bin_kernels.Cuts`
+    mixed : (d, 256) uint8, 1 for bins of several values; those of checked columns are simple if the sample tells all
     """
     n_columns, n_sample = samples.shape
     values = np.full((n_columns, 256), np.inf)
     n_bins = np.ones(n_columns, np.int64)
     checked = np.zeros(n_columns, np.bool_)
+    mixed = np.zeros((n_columns, 256), np.uint8)
     for column in range(n_columns):
         n_known = n_sample
         while n_known > 0 and np.isnan(samples[column, n_known - 1]):
             n_known -= 1
         sample = samples[column, :n_known]
         n_distinct, n_atoms, in_atoms = _distinct(sample)
+        checked[column] = n_distinct <= n_bins_at_most
         if n_distinct == 1 and n_bins_at_most >= 3:  # a rare other value must not share the bin
             values[column, 0] = np.nextafter(sample[0], -np.inf)
             values[column, 1] = sample[0]
             n_bins[column] = 3
-            checked[column] = True
-            continue
-        if n_distinct <= n_bins_at_most:
-            size, part_atoms = 0.0, False
+        elif checked[column]:
+            n_bins[column] = _one_bin_each(sample, values[column])
         else:
-            part_atoms = 0 < 2 * n_atoms < n_bins_at_most - 1
-            n_free = n_bins_at_most - 1 - (2 * n_atoms if part_atoms else 0)
-            size = (n_known - (in_atoms if part_atoms else 0)) / max(n_free, 1)
-        n_bins[column] = _write_cuts(sample, size, part_atoms, n_bins_at_most, values[column])
-        checked[column] = n_distinct <= n_bins_at_most or part_atoms
-    return values, n_bins, checked
+            if 2 * n_atoms >= n_bins_at_most - 1:
+                n_atoms, in_atoms = 0, 0
+            size = (n_known - in_atoms) / max(n_bins_at_most - 1 - 2 * n_atoms, 1)
+            mixed[column] = 1
+            n_bins[column] = _equal_bins(
+                sample, size, n_atoms > 0, n_bins_at_most, values[column], mixed[column]
+            )
+    return values, n_bins, checked, mixed
 
 
 @kernel
@@ -71,33 +74,43 @@ def _distinct(sample):
 
 
 @kernel
-def _write_cuts(sample, size, part_atoms, n_bins_at_most, values):
+def _one_bin_each(sample, values):
+    """Write the distinct values; returns their number, at least 1."""
+    found = 0
+    for pos in range(len(sample)):
+        if pos + 1 == len(sample) or sample[pos] != sample[pos + 1]:
+            values[found] = sample[pos]
+            found += 1
+    return max(found, 1)
+
+
+@kernel
+def _equal_bins(sample, size, part_atoms, n_bins_at_most, values, mixed):
     """Write thresholds so that bins hold about `size` entries of the sample; returns the number of bins.
 
-    With size 0 each value has a bin of its own, and the last bin's value is written too.
+    With `part_atoms` a value of 1 % or more has a bin between the float below it and itself, which is then simple.
     """
     n_known = len(sample)
     found = 0
     held = 0  # entries since the last threshold
     first = 0
-    for pos in range(n_known):
-        if pos + 1 < n_known and sample[pos] == sample[pos + 1]:
+    for pos in range(n_known - 1):
+        if sample[pos] == sample[pos + 1]:
             continue
         count = pos + 1 - first
-        atom = part_atoms and count * 100 >= n_known
-        if atom and held > 0 and found < n_bins_at_most - 1:
-            values[found] = np.nextafter(sample[pos], -np.inf)
-            found += 1
-            held = 0
-        held += count
-        if atom or held >= size:
-            if found < n_bins_at_most - 1 and pos + 1 < n_known:
-                values[found] = sample[pos]
-                found += 1
-                held = 0
-            elif size == 0.0:
-                values[found] = sample[pos]
         first = pos + 1
+        held += count
+        if part_atoms and count * 100 >= n_known:
+            below = np.nextafter(sample[pos], -np.inf)
+            if found == 0 or values[found - 1] < below:
+                values[found] = below
+                found += 1
+            mixed[found] = 0
+        elif held < size or found == n_bins_at_most - 1:
+            continue
+        values[found] = sample[pos]
+        found += 1
+        held = 0
     return found + 1
 
 

@@ -34,29 +34,39 @@ class Rows(NamedTuple):
 
 
 @kernel
-def _add_range(word, weights, first, last, h0, h1, h2, h3):
-    """Add the rows first..last - 1 to the histograms of a word's four units."""
+def _add(x, w, h0, h1, h2, h3):
+    """Add a weight to one cell of each of a word's four units."""
     byte = np.uint32(255)
-    for pos in range(first, last):
-        x = word[pos]
-        w = weights[pos]
-        h0[x & byte] += w
-        h1[(x >> np.uint32(8)) & byte] += w
-        h2[(x >> np.uint32(16)) & byte] += w
-        h3[x >> np.uint32(24)] += w
+    h0[x & byte] += w
+    h1[(x >> np.uint32(8)) & byte] += w
+    h2[(x >> np.uint32(16)) & byte] += w
+    h3[x >> np.uint32(24)] += w
 
 
 @kernel
-def _add_listed(word, listed, taken, first, last, h0, h1, h2, h3):
-    """Add the listed rows first..last - 1 to the histograms of a word's four units."""
-    byte = np.uint32(255)
-    for i in range(first, last):
-        x = word[listed[i]]
-        w = taken[i]
-        h0[x & byte] += w
-        h1[(x >> np.uint32(8)) & byte] += w
-        h2[(x >> np.uint32(16)) & byte] += w
-        h3[x >> np.uint32(24)] += w
+def _add_range(word, weights, h, label):
+    """Add rows to h (4, 2, 256), from both halves in turn: neighbours often share cells, and would wait."""
+    h0, h1, h2, h3 = h[0, label], h[1, label], h[2, label], h[3, label]
+    half = len(word) // 2
+    other_word, other_weights = word[half:], weights[half:]
+    for i in range(half):
+        _add(word[i], weights[i], h0, h1, h2, h3)
+        _add(other_word[i], other_weights[i], h0, h1, h2, h3)
+    for i in range(half, len(other_word)):
+        _add(other_word[i], other_weights[i], h0, h1, h2, h3)
+
+
+@kernel
+def _add_listed(word, listed, taken, h, label):
+    """Add listed rows to h (4, 2, 256), from both halves in turn."""
+    h0, h1, h2, h3 = h[0, label], h[1, label], h[2, label], h[3, label]
+    half = len(listed) // 2
+    other_listed, other_taken = listed[half:], taken[half:]
+    for i in range(half):
+        _add(word[listed[i]], taken[i], h0, h1, h2, h3)
+        _add(word[other_listed[i]], other_taken[i], h0, h1, h2, h3)
+    for i in range(half, len(other_listed)):
+        _add(word[other_listed[i]], other_taken[i], h0, h1, h2, h3)
 
 
 @kernel
@@ -67,8 +77,7 @@ def full_histogram(words, rows, weights, H, part, n_parts):
         for c in range(len(rows.chunks)):
             first, last, label, owner = rows.chunks[c]
             if owner == part:
-                h = H[part, 4 * g : 4 * g + 4, label]
-                _add_range(words[g], weights, first, last, h[0], h[1], h[2], h[3])
+                _add_range(words[g, first:last], weights[first:last], H[part, 4 * g : 4 * g + 4], label)
 
 
 @kernel
@@ -83,29 +92,40 @@ def take_small(word, shift, small, parted, rows, part, n_parts):
     parted : (m,) uint32, the positions on the small side in a bin that the stump parts, whose cells count as big
     rows : Rows, written for the chunks of this part: weights (0 for listed rows), listed, taken, counts, sums
     """
-    listed = rows.listed
     for c in range(len(rows.chunks)):
         if rows.chunks[c, 3] != part:
             continue
         first, last, label, _ = rows.chunks[c]
-        is_small = small[label]
-        end = np.uint64(first)
-        for pos in range(first, last):
-            listed[end] = pos
-            end += np.uint64(is_small[(word[pos] >> shift) & np.uint32(255)])
+        listed = rows.listed[first:last]
+        n_listed = _list_small(word[first:last], shift, small[label], first, listed)
         for pos in parted:
             if first <= pos < last:
-                listed[end] = pos
-                end += np.uint64(1)
-        total = 0.0
-        for i in range(first, end):
-            pos = listed[i]
-            w = rows.weights[pos]
-            rows.weights[pos] = 0.0
-            rows.taken[i] = w
-            total += w
-        rows.counts[c] = np.int64(end) - first
-        rows.sums[c] = total
+                listed[n_listed] = pos
+                n_listed += 1
+        rows.counts[c] = n_listed
+        rows.sums[c] = _take(rows.weights, listed[:n_listed], rows.taken[first:last])
+
+
+@kernel
+def _list_small(word, shift, is_small, first, listed):
+    """Write the positions whose cell is on the small side to `listed`; returns their number."""
+    found = np.uint64(0)
+    for i in range(len(word)):
+        listed[found] = first + i
+        found += np.uint64(is_small[(word[i] >> shift) & np.uint32(255)])
+    return np.int64(found)
+
+
+@kernel
+def _take(weights, listed, taken):
+    """Move the weights of the listed rows to `taken`, leaving 0; returns their sum."""
+    total = 0.0
+    for i in range(len(listed)):
+        w = weights[listed[i]]
+        weights[listed[i]] = 0.0
+        taken[i] = w
+        total += w
+    return total
 
 
 @kernel
@@ -119,9 +139,7 @@ def _small_group(word, rows, first, last, h):
         end = start + min(last - passed, rows.counts[c])
         passed += rows.counts[c]
         if begin < end:
-            _add_listed(
-                word, rows.listed, rows.taken, begin, end, h[0, label], h[1, label], h[2, label], h[3, label]
-            )
+            _add_listed(word, rows.listed[begin:end], rows.taken[begin:end], h, label)
 
 
 @kernel
@@ -173,10 +191,12 @@ def _scale(rows, big, small, part):
             for i in range(len(w)):
                 w[i] = max((w[i] * f + ROUND) - ROUND, min(w[i], 1.0))
             total += _sum(w)
+        listed = rows.listed[first : first + rows.counts[c]]
+        taken = rows.taken[first : first + rows.counts[c]]
         f = small[label]
-        for i in range(first, first + rows.counts[c]):
-            w_small = max((rows.taken[i] * f + ROUND) - ROUND, min(rows.taken[i], 1.0))
-            rows.weights[rows.listed[i]] = w_small
+        for i in range(len(listed)):
+            w_small = max((taken[i] * f + ROUND) - ROUND, min(taken[i], 1.0))
+            rows.weights[listed[i]] = w_small
             total += w_small
         rows.sums[c] = total
 
@@ -192,10 +212,11 @@ def advance(words, rows, H, big, small, part, n_parts):
     big, small : (2,) the factors of either class on its big and on its small side
     """
     n_words = H.shape[0] // 4
+    n_listed = rows.counts.sum()
     h = np.empty((4, 2, 256))
     for g in range(part * n_words // n_parts, (part + 1) * n_words // n_parts):
         h[:] = 0.0
-        _small_group(words[g], rows, 0, rows.counts.sum(), h)
+        _small_group(words[g], rows, 0, n_listed, h)
         mix(H[4 * g : 4 * g + 4], h, big, small)
     _scale(rows, big, small, part)
 

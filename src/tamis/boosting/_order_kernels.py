@@ -34,10 +34,15 @@ class Order(NamedTuple):
 
 
 @kernel
-def distribute(table, units, order, columns, part, n_parts):
-    """Sort all positions by their bin in each of this part's columns."""
-    for i in range(part, len(columns), n_parts):
-        _distribute(table, units[columns[i]], order, columns[i])
+def distribute(table, units, order, tasks, part, n_parts):
+    """Sort all positions by their bin in each of this part's columns that have not been sorted yet.
+
+    `units` (d,) is the unit of each column; `tasks` as in `_contender_kernels`.
+    """
+    for t in range(len(tasks)):
+        column = np.int64(tasks[t, 1])
+        if np.int64(tasks[t, 0]) % n_parts == part and order.starts[column, 256] < 0:
+            _distribute(table, units[column], order, column)
 
 
 @kernel
@@ -129,11 +134,12 @@ def _spread_and_insert(x, rows, low, high, sorted_x, sorted_rows):
 
 
 @kernel
-def open_bins(table, order, columns, bins, part, n_parts):
-    """Sort the rows of this part's bins: bins[i] of columns[i], which is distributed; no bin stands twice."""
-    for i in range(part, len(columns), n_parts):
-        starts = order.starts[columns[i]]
-        rows = order.rows[columns[i], starts[bins[i]] : starts[bins[i] + 1]]
-        if len(rows) > 0:
-            _sort_rows(rows, table, columns[i])
-        order.ready[columns[i], bins[i]] = True
+def open_bins(table, order, tasks, part, n_parts):
+    """Sort the rows of the bins of this part's tasks by value, where they are not; their columns are distributed."""
+    for t in range(part, len(tasks), n_parts):
+        column, k = np.int64(tasks[t, 1]), np.int64(tasks[t, 2])
+        if not order.ready[column, k]:
+            rows = order.rows[column, order.starts[column, k] : order.starts[column, k + 1]]
+            if len(rows) > 0:
+                _sort_rows(rows, table, column)
+            order.ready[column, k] = True

@@ -40,6 +40,9 @@ class Team:
 
     def each(self, work: Callable[..., Any], *arguments: Any) -> None:
         """Call ``work(*arguments, part, n_parts)`` for every part, and wait for all of them."""
+        if self.n_parts == 1:
+            work(*arguments, 0, 1)
+            return
         for orders in self._orders:
             orders.put((work, arguments))
         failed = None

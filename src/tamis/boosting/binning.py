@@ -155,10 +155,10 @@ def prepare(
         raise ValueError(
             f"prepare: values has {n_rows} rows, at most {(1 << 31) - 1} fit. Use a sample of the rows."
         )
-    row_of = np.arange(n_rows) if classes is None else np.argsort(np.asarray(classes), kind="stable")
+    row_of = np.arange(n_rows) if classes is None else np.argsort(_numbered(classes), kind="stable")
     sampled = np.arange(min(n_rows, SAMPLE_SIZE)) * n_rows // min(n_rows, SAMPLE_SIZE)
-    samples = np.ascontiguousarray(table[sampled].T)
-    cut_values, n_bins, checked = _cut_kernels.cut_points(np.sort(samples, axis=1), max_bins)
+    samples = _bin_kernels.take_rows(*flat(table), sampled, n_columns)
+    cut_values, n_bins, checked, mixed = _cut_kernels.cut_points(np.sort(samples, axis=1), max_bins)
     parted = False
     may_bundle = (n_bins <= BUNDLE_BINS) & (n_rows >= BUNDLE_ROWS if bundle is None else bundle)
     coded = None
@@ -171,16 +171,24 @@ def prepare(
         if coded is not None and not parted:
             parted = True
             coded = None if _part_large_bins(cuts, layout, coded) else coded
-    words, bin_of, n_cells, mixed = coded
+    words, bin_of, n_cells, unequal = coded
     return Binned(
         table=Table(*flat(table), row_of, words, bin_of, cut_values),
         order=new_order(n_rows, n_columns),
         nominal=flags,
-        mixed=mixed,
+        mixed=(mixed > 0) | unequal,
         unit=layout.unit,
         n_cells=n_cells,
         whole=np.arange(len(n_cells)),
     )
+
+
+def _numbered(classes: ArrayLike) -> NDArray[Any]:
+    """The classes as numbers in the same order, small ones where that can be had at once: these are sorted fast."""
+    given = np.asarray(classes)
+    if given.dtype.kind in "biu" and given.min() >= 0 and given.max() < 1 << 15:
+        return given.astype(np.int16)
+    return np.unique(given, return_inverse=True)[1].astype(np.int16 if len(given) < 1 << 15 else np.int64)
 
 
 def flat(table: Float) -> tuple[Float, NDArray[np.int64]]:
@@ -225,7 +233,10 @@ def _coded(
     n_threads: int,
     may_bundle: NDArray[np.bool_],
 ) -> tuple[Any, ...] | None:
-    """Code all rows: words, bin_of, n_cells and mixed of `Table`; None, and `may_bundle` narrowed, to try again."""
+    """Code all rows: words, bin_of, n_cells and the bins that are not simple after all, of checked columns.
+
+    None, with `may_bundle` narrowed, to try again.
+    """
     n_rows, n_columns = values.shape
     n_units = layout.n_single + layout.n_bundles
     words = np.empty((-(-n_units // 4), n_rows), dtype=np.uint32)
@@ -252,7 +263,7 @@ def _coded(
                 keys, layout.shift[column], cuts.n_bins[column], layout.gap_bin[column]
             )
     if may_bundle[layout.bundle >= 0].all():
-        return words, bin_of, n_cells, chunk.mixed.any(axis=0) | ~cuts.checked[:, None]
+        return words, bin_of, n_cells, chunk.mixed.any(axis=0)
     return None
 
 

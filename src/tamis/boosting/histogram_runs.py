@@ -213,26 +213,14 @@ class HistogramRun:
         between, tasks = _contender_kernels.contenders(H, columns, limits, S, eps, info, flags, bin_of)
         found = np.empty((len(tasks), 6))
         if len(tasks):
-            self._open(tasks[:, 1].astype(np.int64), tasks[:, 2].astype(np.int64))
+            self.team.each(_order_kernels.distribute, self.binned.table, self.binned.unit, order, tasks)
+            self.team.each(_order_kernels.open_bins, self.binned.table, order, tasks)
             weights, positive = self.rows.weights, self.positive
             self.team.each(
                 _search_kernels.scan, between, tasks, S, eps, info, order, weights, positive, found
             )
         column, k, last, right, size, rivals = _search_kernels.best_stump(between, tasks, found, eps)
         return Place(column, k, last, right), size, rivals
-
-    def _open(self, columns: NDArray[np.int64], bins: NDArray[np.int64]) -> None:
-        """Sort the rows of some bins where that has not been done yet."""
-        order = self.root.order
-        waiting = ~order.ready[columns, bins]
-        if not waiting.any():
-            return
-        columns, bins = columns[waiting], bins[waiting]
-        new = np.unique(columns)
-        new = new[order.starts[new, 256] < 0]
-        if len(new):
-            self.team.each(_order_kernels.distribute, self.binned.table, self.binned.unit, order, new)
-        self.team.each(_order_kernels.open_bins, self.binned.table, order, columns, bins)
 
     def _add(self, place: Place | None) -> None:
         """Add a stump, and bring weights and histograms to the next round."""
