@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from tamis.boosting import neighborhoods
+from tamis.boosting._neighborhood_kernels import nearest_first
 from tamis.boosting.neighbor_votes import NeighborVotes, TwoClassProblems
 from tests.boosting.vote_problems import vote_problem
 from tests.settings import N_PROBLEMS
@@ -107,6 +108,25 @@ def test_how_many_groups_are_put_in_order_changes_no_bit(seed, monkeypatch):
     wide = [problem.engine().extensions(*given) for given in sets]
     monkeypatch.setattr(neighborhoods.Neighborhoods, "_width", lambda self, base: 2)
     np.testing.assert_equal([problem.engine().extensions(*given) for given in sets], wide)
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.int64])
+@pytest.mark.parametrize("width", [0, 1, 3, 10, 40])
+def test_groups_in_order_end_where_those_left_out_begin(width, dtype):
+    """The reach is as far as any group in order and nearer than any left out, also beside the edges of bins."""
+    edges = np.array([0, 1, 17, 2**20, 17 * 2**16, 2**24, 17 * 2**26, 2**31 - 70])
+    lines = [np.clip(edge + np.arange(-64, 65), 0, None).astype(dtype) for edge in edges]
+    lines.append(np.concatenate(lines)[:: len(edges)])
+    steps = np.stack(lines)
+    groups, ordered = np.empty((len(steps), width), np.int32), np.empty((len(steps), width), dtype)
+    length, reach = np.empty(len(steps), np.int64), np.empty(len(steps), np.int64)
+    nearest_first(steps, groups, ordered, length, reach, 0, len(steps))
+    for line, some, far, n, limit in zip(steps, groups, ordered, length, reach):
+        np.testing.assert_array_equal(far[:n], line[some[:n]])
+        left_out = np.delete(line, some[:n])
+        assert (far[:n] <= limit).all()
+        assert (left_out > limit).all()
+        assert len(left_out) == len(line) - n
 
 
 @pytest.mark.parametrize("seed", range(10))

@@ -90,7 +90,7 @@ def steps_between(
             for g in range(n_groups):
                 totals[g] += _term(value, columns[column, g], squared)
         for g in range(n_groups):
-            out[b, g] = int(totals[g])
+            out[b, g] = totals[g]
 
 
 @kernel
@@ -111,14 +111,15 @@ def refined_steps(
     """
     same = old.shape[0] == 0
     for a in range(begin, end):
-        row = steps[a] if same else steps[old[a]]
-        value = column[a]
         if same:
-            for b in range(column.shape[0]):
-                out[a, b] = row[b] + sign * int(_term(value, column[b], squared))
+            out[a] = steps[a]
         else:
+            row = steps[old[a]]
             for b in range(column.shape[0]):
-                out[a, b] = row[old[b]] + sign * int(_term(value, column[b], squared))
+                out[a, b] = row[old[b]]
+        value = column[a]
+        for b in range(column.shape[0]):  # in floats, exact here, which the processor adds several at a time
+            out[a, b] = out[a, b] + sign * _term(value, column[b], squared)
 
 
 @kernel
@@ -140,6 +141,7 @@ def nearest_first(
     floats = np.empty(n_groups, dtype=np.float32)
     bits = floats.view(np.int32)
     bins = np.empty(n_groups, dtype=np.int32)
+    inside = np.empty(n_groups + 1, dtype=np.int32)
     ends = np.empty(BINS + 1, dtype=np.int64)
     for b in range(begin, end):
         for g in range(n_groups):
@@ -154,17 +156,28 @@ def nearest_first(
             total += ends[cut + 1]
             ends[cut + 1] = total
             cut += 1
-        nearest_left = NO_RADIUS
+        n_inside = 0
         for g in range(n_groups):
-            if bins[g] < cut:
-                place = ends[bins[g]]
-                groups[b, place] = g
-                ordered[b, place] = steps[b, g]
-                ends[bins[g]] = place + 1
-            elif steps[b, g] < nearest_left:
-                nearest_left = steps[b, g]
+            inside[n_inside] = g
+            n_inside += bins[g] < cut
+        for p in range(n_inside):
+            g = inside[p]
+            place = ends[bins[g]]
+            groups[b, place] = g
+            ordered[b, place] = steps[b, g]
+            ends[bins[g]] = place + 1
         length[b] = total
-        reach[b] = nearest_left - 1
+        reach[b] = NO_RADIUS
+        if cut == 0:
+            reach[b] = -1
+        elif (
+            cut < BINS
+        ):  # what is left out begins at this edge of a bin, as a float32; large steps may round up to it
+            bits[0] = (cut + FIRST_BIN) << 19
+            edge = floats[0]
+            reach[b] = int(edge) - 1
+            while np.float32(reach[b]) >= edge:
+                reach[b] -= 1
 
 
 @kernel

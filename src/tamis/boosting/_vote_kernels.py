@@ -34,7 +34,8 @@ IntArray = npt.NDArray[np.int64]
 Int32Array = npt.NDArray[np.int32]
 FloatArray = npt.NDArray[np.float64]
 
-TIE = 1e-12  # a vote or an edge so close to 0 is 0
+TIE = 1e-12  # a vote so close to 0 is 0, and so is an edge r_t where all of boosting is wanted
+STILL = 1e-8  # an edge below this changes Z by less than 1e-16, and the next ones are smaller: Z is settled
 LANES = 4
 
 
@@ -116,6 +117,11 @@ def _exponentials(margins: FloatArray, alpha: float, factors: FloatArray) -> Non
         for i in range(margins.shape[0]):
             factors[i] = np.exp(-alpha * margins[i])
         return
+    if alpha < 0.004:
+        for i in range(margins.shape[0]):
+            x = -alpha * margins[i]
+            factors[i] = 1.0 + x * (1.0 + x * (1 / 2 + x * (1 / 6 + x * (1 / 24 + x * (1 / 120)))))
+        return
     part, squarings = alpha, 0
     while part > 0.125:
         part *= 0.5
@@ -137,6 +143,7 @@ def _round(
     count: FloatArray,
     sums: FloatArray,
     by_sign: bool,
+    least_edge: float,
     margins: FloatArray,
     parts: FloatArray,
 ) -> tuple[float, float, float, bool]:
@@ -156,7 +163,7 @@ def _round(
     if primed:
         held_prime = _total(kept * count * weights)
         loss_prime = _total(kept * parts) / held_prime if held_prime > 0 else 1.0
-    if 1.0 - loss <= TIE or 1.0 - loss_prime <= TIE:
+    if 1.0 - loss <= least_edge or 1.0 - loss_prime <= least_edge:
         return 0.0, 1.0, 1.0, False
     if primed:
         loss_prime = max(loss_prime, 0.5 / n_rows)
@@ -201,6 +208,7 @@ def boost(
     margins, parts = np.empty(n_cells), np.empty(n_cells)
     signs, weights = np.empty((n_problems, n_cells)), np.empty((n_problems, n_cells))
     running = np.ones(n_problems, dtype=np.bool_)
+    least_edge = TIE if keep or by_sign or (kept.shape[1] > 0 and not literal) else STILL
     for k in range(n_problems):
         for i in range(n_cells):
             signs[k, i] = class_signs[k, cells.label[i]]
@@ -210,11 +218,11 @@ def boost(
         running[k] = total > 0  # no weight: every description is balanced, Z = 1
         weights[k] *= 1.0 / total if running[k] else 0.0
     for t in range(n_rounds):
-        for k in range(n_problems):
-            for i in range(n_cells):
+        if keep:
+            used[:, t] = weights
+        for i in range(n_cells):
+            for k in range(n_problems):
                 signed[i, k] = signs[k, i] * count[i] * weights[k, i]
-            if keep:
-                used[k, t] = weights[k]
         if n_problems == 1:
             _vote_sums(cells, signed, sums)
         else:
@@ -224,7 +232,7 @@ def boost(
             if running[k]:
                 primed = kept[k, :0] if literal else kept[k]
                 alphas[k, t], step, step_prime, running[k] = _round(
-                    weights[k], signs[k], primed, count, sums[k], by_sign, margins, parts
+                    weights[k], signs[k], primed, count, sums[k], by_sign, least_edge, margins, parts
                 )
                 z, z_prime = z * step, z_prime * step_prime
                 if keep:

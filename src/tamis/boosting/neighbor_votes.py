@@ -130,6 +130,7 @@ class NeighborVotes:
         self.problems = problems
         self.counts = np.bincount(codes, minlength=len(problems.worth))
         self.criterion, self.n_rounds, self.by_sign = criterion, n_rounds, by_sign
+        self._no_prime = np.full(n_rounds, np.nan)
         self.neighborhoods = Neighborhoods(
             coordinates,
             n_neighbors,
@@ -162,16 +163,15 @@ class NeighborVotes:
         cells: Cells = cells_of(lists, units.begins, units.rows, self.codes, len(self.counts))
         if self.criterion == "accuracy":
             error = leave_one_out_error(cells, self.problems.worth, self.counts)
-            return np.full(self.n_rounds, error), np.full(self.n_rounds, np.nan)
-        kept, literal = None, self.criterion == "z_prime_literal"
+            return np.full(self.n_rounds, error), self._no_prime
+        kept = None
         if self.criterion != "z":
             kept = imbalance(descriptions(units), cells, self.problems.signs)
+        literal = self.criterion == "z_prime_literal"
         path, path_prime, *_ = boosted(
             cells, self.problems, kept, self.n_rounds, literal=literal, by_sign=self.by_sign
         )
-        if kept is None:
-            return _mean(path), np.full(self.n_rounds, np.nan)
-        return _mean(path), _mean(path_prime)
+        return _mean(path), _mean(path_prime) if kept is not None else self._no_prime
 
 
 def boosted(
@@ -186,24 +186,26 @@ def boosted(
 ) -> tuple[FloatArray, ...]:
     """What the kernel `boost` returns, for any number of two-class problems."""
     n_problems = len(problems.signs)
-    kept = np.zeros((n_problems, 0)) if kept is None else kept
-    flags = (literal, n_rounds, by_sign, keep_weights)
-    parts = []
     size = 1 if n_problems == 1 else LANES
+    lots = []
     for first in range(0, n_problems, size):
         some = (
             np.arange(first, first + size) % n_problems
         )  # the last lot is filled up with the first problems
-        parts.append(boost(cells, problems.signs[some], problems.start[some], kept[some], *flags))
-    return tuple(np.concatenate(pieces)[:n_problems] for pieces in zip(*parts))
+        kept_here = np.zeros((size, 0)) if kept is None else kept[some]
+        given = (problems.signs[some], problems.start[some], kept_here)
+        lots.append(boost(cells, *given, literal, n_rounds, by_sign, keep_weights))
+    if len(lots) == 1:
+        return tuple(result[:n_problems] for result in lots[0])
+    return tuple(np.concatenate(results)[:n_problems] for results in zip(*lots))
 
 
 def _mean(paths: FloatArray) -> FloatArray:
     """The mean over problems, summed in their order."""
-    total = paths[0].copy()
-    for path in paths[1:]:
-        total += path
-    mean: FloatArray = total / len(paths)
+    if len(paths) == 1:
+        only: FloatArray = paths[0]
+        return only
+    mean: FloatArray = np.cumsum(paths, axis=0)[-1] / len(paths)
     return mean
 
 
