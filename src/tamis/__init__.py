@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from tamis.boosting.stump_adaboost import StumpAdaBoost
     from tamis.features.bdsfs import BDSFS
     from tamis.features.efr import EFR
-    from tamis.features.fs2boost import FS2Boost
+    from tamis.features.fs2boost import FS2Boost, stabilised_rounds
     from tamis.features.gram_schmidt import GramSchmidt
     from tamis.features.relieff import ReliefF
     from tamis.features.roger import ROGER
@@ -55,6 +55,7 @@ _HOME = {
     "Simba": "tamis.features.simba",
     "StumpAdaBoost": "tamis.boosting.stump_adaboost",
     "UnivariateAUC": "tamis.features.univariate",
+    "stabilised_rounds": "tamis.features.fs2boost",
 }
 
 __all__ = [
@@ -81,6 +82,7 @@ __all__ = [
     "StumpAdaBoost",
     "UnivariateAUC",
     "__version__",
+    "stabilised_rounds",
 ]
 
 

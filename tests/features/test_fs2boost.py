@@ -5,8 +5,7 @@ import polars as pl
 import pytest
 from sklearn.base import clone
 
-from tamis import datasets
-from tamis.features.fs2boost import FS2Boost, stabilised_rounds
+from tamis import FS2Boost, ReliefF, datasets, stabilised_rounds
 from tests.boosting.vote_problems import VoteProblem, vote_problem
 from tests.oracles import fs2boost as oracle
 from tests.settings import N_PROBLEMS, NIGHTLY
@@ -284,10 +283,17 @@ def test_stabilised_rounds_are_those_of_separate_searches(criterion):
     assert found.n_rounds == 1 or (found.supports[found.n_rounds - 2] != found.support).any()
 
 
-def test_stabilised_rounds_refuses_no_rounds():
+@pytest.mark.parametrize("max_rounds", [0, 2.5, None])
+def test_stabilised_rounds_refuses_what_is_no_number_of_rounds(max_rounds):
     """The error names the function and the value."""
-    with pytest.raises(ValueError, match="stabilised_rounds: max_rounds=0"):
-        stabilised_rounds(*exclusive_or(), 0)
+    with pytest.raises(ValueError, match=f"stabilised_rounds: max_rounds={max_rounds}. Use a whole number"):
+        stabilised_rounds(*exclusive_or(), max_rounds)
+
+
+def test_stabilised_rounds_refuses_another_selector():
+    """The error names what was given."""
+    with pytest.raises(TypeError, match=r"stabilised_rounds: selector is a ReliefF\. Use an FS2Boost"):
+        stabilised_rounds(*exclusive_or(), selector=ReliefF())
 
 
 def test_one_column_is_kept():

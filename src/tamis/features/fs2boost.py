@@ -332,7 +332,7 @@ def stabilised_rounds(X: Any, y: Any, max_rounds: int = 100, *, selector: Any = 
     >>> found.n_rounds, np.flatnonzero(found.support)
     (1, array([1, 2]))
     """
-    if max_rounds < 1:
+    if not isinstance(max_rounds, int | np.integer) or max_rounds < 1:
         raise ValueError(f"stabilised_rounds: max_rounds={max_rounds!r}. Use a whole number from 1 on.")
     if selector is not None and not isinstance(selector, FS2Boost):
         raise TypeError(f"stabilised_rounds: selector is a {type(selector).__name__}. Use an FS2Boost.")
