@@ -1,0 +1,246 @@
+"""The one-file HTML page: no resource from outside, light and dark, on a phone and on paper.
+
+`page` puts sections together; `paragraph`, `table`, `figure_of_svg`, `figure_of_png` and `details` make what stands in
+them. Every text is escaped unless it is `Html`, and a content security policy lets no script run but the page's own.
+
+>>> from tamis.report._page import Section, page, paragraph, table
+>>> coins = table(["coin", "weight"], [["dime", 2.5], ["nickel", 5.0]], caption="What the coins weigh")
+>>> text = page("Coins", [Section("Weights", [paragraph("Two of them: ", "<dime>"), coins])])
+>>> text.startswith("<!DOCTYPE html>"), "&lt;dime&gt;" in text
+(True, True)
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from tamis.report._markup import Html, element, escaped, joined, number
+
+ROWS_SHOWN = 50
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of a page under its own heading.
+
+    Parameters
+    ----------
+    title : str
+        The heading.
+    blocks : sequence
+        Paragraphs, tables and figures, one after the other; a plain text becomes a paragraph.
+    """
+
+    title: str
+    blocks: Sequence[Any] = field(default_factory=tuple)
+
+
+def page(
+    title: str,
+    sections: Iterable[Section],
+    *,
+    lead: Any = "",
+    made: Mapping[str, str] | None = None,
+    contents: bool = True,
+) -> str:
+    """A whole page as one text, to be written to a file as UTF-8.
+
+    Parameters
+    ----------
+    title : str
+        The heading, and the name of the window.
+    sections : iterable of Section
+        What the page holds.
+    lead : str or Html, default=""
+        A sentence below the title that says the finding.
+    made : mapping of str to str, optional
+        What made the page (the command, versions), at its foot.
+    contents : bool, default=True
+        Whether links to the sections stand at the top.
+
+    Returns
+    -------
+    str
+        The HTML document.
+    """
+    parts = list(sections)
+    style, script = _own("page.css"), _own("page.js")
+    policy = (
+        f"default-src 'none'; style-src '{_digest(style)}'; script-src '{_digest(script)}'; "
+        "img-src data:; base-uri 'none'; form-action 'none'"
+    )
+    head = joined(
+        element("meta", charset="utf-8"),
+        element("meta", http_equiv="Content-Security-Policy", content=policy),
+        element("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        element("meta", name="color-scheme", content="light dark"),
+        element("title", _one_line(title)),
+        element("style", Html(style)),
+    )
+    body = joined(
+        element("header", element("h1", title), element("p", lead, class_="lead") if lead else Html()),
+        _contents(parts) if contents and len(parts) > 2 else Html(),
+        element("main", *(_section(part, place) for place, part in enumerate(parts))),
+        element("footer", _made(made or {})),
+        element("script", Html(script)),
+    )
+    return f'<!DOCTYPE html>\n<html lang="en"><head>{head}</head>\n<body>{body}</body></html>\n'
+
+
+def paragraph(*parts: Any, class_: str | None = None) -> Html:
+    """A paragraph of texts and markup."""
+    return element("p", *parts, class_=class_)
+
+
+def details(summary: str, *blocks: Any) -> Html:
+    """Blocks that open on a click."""
+    return element("details", element("summary", summary), *map(_block, blocks))
+
+
+def table(
+    headings: Sequence[str],
+    rows: Iterable[Sequence[Any]],
+    *,
+    caption: str,
+    searchable: bool = False,
+    shown: int = ROWS_SHOWN,
+) -> Html:
+    """A table whose rows are sorted by a click on a heading.
+
+    Parameters
+    ----------
+    headings : sequence of str
+        One a column.
+    rows : iterable of sequences
+        The cells. Numbers are set to the right and shortened to four digits, truth is "yes", None and NaN are empty,
+        and are sorted last.
+    caption : str
+        What the table shows.
+    searchable : bool, default=False
+        Whether a field above it leaves only the rows that hold a text.
+    shown : int, default=50
+        How many rows are shown at first; a button shows the others. All of them are searched and sorted.
+
+    Returns
+    -------
+    Html
+        The table.
+    """
+    cells = [list(row) for row in rows]
+    numeric = [
+        any(_is_number(row[place]) for row in cells)
+        and all(_is_number(row[place]) or row[place] is None for row in cells)
+        for place in range(len(headings))
+    ]
+    sides = ["n" if right else None for right in numeric]
+    head = element("tr", *(_heading(text, side) for text, side in zip(headings, sides)))
+    body = Html("".join(_row(row, sides) for row in cells))
+    drawn = element(
+        "table",
+        element("caption", caption),
+        element("thead", head),
+        element("tbody", body),
+        class_="sortable",
+    )
+    search = (
+        element("input", type="search", placeholder="Search", aria_label=f"Search: {caption}")
+        if searchable
+        else Html()
+    )
+    count = element("output", class_="count") if searchable or len(cells) > shown else Html()
+    more = (
+        element("button", f"Show all {len(cells)}", type="button", class_="more")
+        if len(cells) > shown
+        else Html()
+    )
+    controls = element("div", search, count, class_="controls") if search or count else Html()
+    scroll = element("div", drawn, class_="scroll", tabindex=0, role="region", aria_label=caption)
+    return element("div", controls, scroll, more, class_="table", data_shown=shown)
+
+
+def figure_of_png(content: bytes, *, alt: str, caption: str = "") -> Html:
+    """A picture in PNG; `alt` says in words what it shows."""
+    return _image("image/png", content, alt, caption)
+
+
+def figure_of_svg(content: str, *, alt: str, caption: str = "") -> Html:
+    """A picture in SVG, such as matplotlib writes, set apart so that its styles and names touch nothing else."""
+    return _image("image/svg+xml", content.encode("utf-8"), alt, caption)
+
+
+def figure(drawing: Html, *, caption: str = "", class_: str | None = None) -> Html:
+    """Markup of our own as a figure."""
+    return element("figure", drawing, element("figcaption", caption) if caption else Html(), class_=class_)
+
+
+def _image(kind: str, content: bytes, alt: str, caption: str) -> Html:
+    if not alt.strip():
+        raise ValueError("figure: alt is empty. Say in words what the picture shows.")
+    source = f"data:{kind};base64,{base64.b64encode(content).decode('ascii')}"
+    return figure(element("img", src=Html(source), alt=alt), caption=caption, class_="picture")
+
+
+def _section(part: Section, place: int) -> Html:
+    name = f"s{place + 1}"
+    heading = element("h2", part.title, id=f"{name}-title")
+    return element("section", heading, *map(_block, part.blocks), id=name, aria_labelledby=f"{name}-title")
+
+
+def _block(block: Any) -> Html:
+    return block if isinstance(block, Html) else paragraph(block)
+
+
+def _contents(parts: Sequence[Section]) -> Html:
+    links = (
+        element("li", element("a", part.title, href=f"#s{place + 1}")) for place, part in enumerate(parts)
+    )
+    return element("nav", element("ul", *links), aria_label="Contents")
+
+
+def _made(made: Mapping[str, str]) -> Html:
+    if not made:
+        return Html()
+    pairs = (joined(element("dt", name), element("dd", value)) for name, value in made.items())
+    return element("dl", *pairs)
+
+
+def _heading(text: str, side: str | None) -> Html:
+    return element("th", element("button", text, type="button"), scope="col", class_=side)
+
+
+def _row(row: Sequence[Any], sides: Sequence[str | None]) -> str:
+    """One row; written without `element`, since a ranking has thousands."""
+    cells = "".join(
+        f"<td{' class=n' if side else ''}>{escaped(value if isinstance(value, Html) else number(value))}</td>"
+        for value, side in zip(row, sides)
+    )
+    return f"<tr>{cells}</tr>\n"
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+@cache
+def _own(name: str) -> str:
+    """A file of this folder, without its comments and line breaks."""
+    text = files(__package__).joinpath(name).read_text(encoding="utf-8")
+    if name.endswith(".css"):
+        text = re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
+        return re.sub(r"\s+", " ", text).strip()
+    return "\n".join(line.strip() for line in text.splitlines() if not line.strip().startswith("//"))
+
+
+def _digest(text: str) -> str:
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode('utf-8')).digest()).decode('ascii')}"

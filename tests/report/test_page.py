@@ -1,0 +1,160 @@
+"""The one-file page: nothing from outside, nothing of a stranger's that runs, readable colours."""
+
+import base64
+import hashlib
+import html
+import re
+from html.parser import HTMLParser
+from importlib.resources import files
+
+import pytest
+
+from tamis.report._markup import Html, element, escaped
+from tamis.report._page import Section, details, figure_of_png, figure_of_svg, page, paragraph, table
+
+HOSTILE = [
+    "<script>alert(1)</script>",
+    '"><img src=x onerror=alert(1)>',
+    "' onmouseover='alert(1)",
+    "</style><script>alert(1)</script>",
+    "</title><script>alert(1)</script>",
+    "&lt;b&gt;",
+    "a\x00b\x1b[31m",
+    "\u202etxt.exe",
+    "\ud800",
+    "]]>",
+]
+
+
+class Reader(HTMLParser):
+    """Collects every tag with its attributes, and checks that tags are closed in order."""
+
+    VOID = frozenset({"meta", "img", "input", "br"})
+
+    def __init__(self):
+        super().__init__()
+        self.tags, self.open, self.text = [], [], []
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.text.append(data)
+
+
+def read(text):
+    reader = Reader()
+    reader.feed(text)
+    reader.close()
+    assert reader.open == []
+    return reader
+
+
+def everything(word):
+    """A page in which `word` stands wherever a stranger's word can stand."""
+    block = table([word, "n"], [[word, 1.0], [word, None]], caption=word, searchable=True, shown=1)
+    picture = figure_of_png(b"png", alt=word, caption=word)
+    parts = [Section(word, [word, paragraph(word, class_="faint"), block, picture, details(word, word)])] * 3
+    return page(word, parts, lead=word, made={word: word})
+
+
+@pytest.mark.parametrize("word", HOSTILE)
+def test_a_hostile_word_stays_a_word(word):
+    """A text from a table makes no tag and no attribute, wherever it stands."""
+    hostile, harmless = read(everything(word)), read(everything("word"))
+    assert [tag for tag, _ in hostile.tags] == [tag for tag, _ in harmless.tags]
+    assert [sorted(given) for _, given in hostile.tags] == [sorted(given) for _, given in harmless.tags]
+
+
+@pytest.mark.parametrize("word", HOSTILE)
+def test_a_page_is_valid_utf8_without_control_characters(word):
+    """What is written can be encoded, and holds no control character but line breaks and tabs."""
+    text = everything(word)
+    assert text.encode("utf-8").decode("utf-8") == text
+    assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f\u202e]", text)
+
+
+def test_escaping_keeps_plain_text():
+    """What is escaped reads back as it was, where it holds no hidden characters."""
+    for word in ("a < b & c > d", 'say "yes"', "it's", "größe", "線"):
+        assert html.unescape(escaped(word)) == word
+    assert escaped(Html("<b>x</b>")) == "<b>x</b>"
+    assert element("p", "<", class_="a&b") == '<p class="a&amp;b">&lt;</p>'
+
+
+def test_nothing_comes_from_outside():
+    """No element loads anything: no link, no source but data, no url() in the style."""
+    text = everything("word")
+    reader = read(text)
+    assert not {"link", "iframe", "object", "embed", "base"} & {tag for tag, _ in reader.tags}
+    sources = [given["src"] for _, given in reader.tags if "src" in given]
+    assert sources
+    assert all(source.startswith("data:") for source in sources)
+    assert "url(" not in text
+    assert "@import" not in text
+    assert "http" not in re.sub(r'http-equiv|xmlns="http://www.w3.org/2000/svg"', "", text)
+
+
+def test_the_policy_names_the_pages_own_script_and_style():
+    """The content security policy allows the digests of the script and style in the page, and no others."""
+    text = everything("word")
+    policy = next(given["content"] for tag, given in read(text).tags if given.get("http-equiv"))
+    for tag in ("script", "style"):
+        (content,) = re.findall(rf"<{tag}>(.*?)</{tag}>", text, flags=re.DOTALL)
+        digest = base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()
+        assert f"{tag}-src 'sha256-{digest}'" in policy
+    assert policy.startswith("default-src 'none'")
+    assert "unsafe" not in policy
+
+
+def test_a_picture_needs_words():
+    """A picture without a text that stands for it is refused."""
+    with pytest.raises(ValueError, match="alt is empty"):
+        figure_of_svg("<svg/>", alt=" ")
+
+
+def test_numbers_stand_to_the_right_and_gaps_are_empty():
+    """A column of numbers and gaps is numeric; a column with a text is not."""
+    text = table(["a", "b"], [[1.23456, "x"], [None, 2], [float("nan"), True]], caption="c")
+    assert text.count('<th scope="col" class="n">') == 1
+    assert "<td class=n>1.235</td>" in text
+    assert text.count("<td class=n></td>") == 2
+    assert "<td>yes</td>" in text
+
+
+# --- colours ------------------------------------------------------------------------------------------------
+
+
+def _luminance(colour):
+    parts = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def _contrast(one, other):
+    light, dark = sorted((_luminance(one), _luminance(other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def _palettes():
+    css = files("tamis.report").joinpath("page.css").read_text(encoding="utf-8")
+    blocks = re.findall(r":root \{(.*?)\}", css, flags=re.DOTALL)
+    return [dict(re.findall(r"--(\w+): (#[0-9a-f]{6})", block)) for block in blocks]
+
+
+@pytest.mark.parametrize("palette", _palettes(), ids=["light", "dark", "print"])
+def test_colours_can_be_read(palette):
+    """Text has a contrast of at least 4.5 to 1 on both grounds, lines of a chart at least 3 to 1."""
+    for ground in ("paper", "raised"):
+        for ink in ("ink", "faint", "link"):
+            assert _contrast(palette[ink], palette[ground]) >= 4.5, (ink, ground)
+        for place in range(6):
+            assert _contrast(palette[f"s{place}"], palette[ground]) >= 3, (place, ground)
