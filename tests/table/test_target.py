@@ -156,3 +156,17 @@ def test_one_column_of_labels_is_read_with_a_warning(y: Any) -> None:
     with pytest.warns(DataConversionWarning, match="column-vector"):
         target = encode_target(Reader(), X, y)
     assert target.codes.tolist() == [1, 0, 1, 2]
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.int32, np.int64, np.uint64])
+def test_many_whole_numbers_are_read_as_numpy_sorts_them(dtype):
+    """Codes and classes of many small whole numbers, however they are held, are those of sorting."""
+    limits = np.iinfo(dtype)
+    for low in (limits.min, 0, limits.max - 90):
+        random = np.random.default_rng(0)
+        y = np.array([low + 7 * int(step) for step in random.integers(0, 13, 500)], dtype=dtype)
+        target = encode_target(Reader(), np.zeros((500, 1)), y)
+        classes, codes = np.unique(y, return_inverse=True)
+        assert target.classes.dtype == classes.dtype
+        assert target.classes.tolist() == classes.tolist()
+        assert target.codes.tolist() == codes.tolist()

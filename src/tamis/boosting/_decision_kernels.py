@@ -1,8 +1,10 @@
-"""The vote of a boosted model on many rows, row by row."""
+"""The vote of a boosted model on many rows, a few hundred rows at a time."""
 
 import numpy as np
 
 from tamis._jit import kernel
+
+BLOCK = 256  # rows; a column of so many stays in the nearest cache while its stump is asked
 
 
 @kernel
@@ -12,17 +14,33 @@ def summed_votes(values, column, threshold, nominal, gap_right, weight):
     A stump says weight[t] on its right side: x > threshold[t], for a nominal column x == threshold[t], and gaps where
     gap_right[t]; -weight[t] on its left.
     """
+    used = np.unique(column)
+    place = np.searchsorted(used, column)
     decided = np.zeros(values.shape[0])
-    for row in range(values.shape[0]):
-        total = 0.0
+    block = np.empty((len(used), BLOCK))
+    for first in range(0, values.shape[0], BLOCK):
+        total = decided[first : first + BLOCK]
+        for row in range(len(total)):
+            for i in range(len(used)):
+                block[i, row] = values[first + row, used[i]]
         for t in range(len(column)):
-            value = values[row, column[t]]
-            if np.isnan(value):
-                right = gap_right[t]
-            elif nominal[t]:
-                right = value == threshold[t]
-            else:
-                right = value > threshold[t]
-            total += weight[t] if right else -weight[t]
-        decided[row] = total
+            _add_votes(block[place[t]], threshold[t], nominal[t], gap_right[t], weight[t], total)
     return decided
+
+
+@kernel
+def _add_votes(value, threshold, nominal, gap_right, weight, total):
+    """One stump's votes. A gap compares false with everything, which says on which side it falls without a test."""
+    if nominal and gap_right:
+        for row in range(len(total)):
+            left = (value[row] < threshold) | (value[row] > threshold)
+            total[row] += -weight if left else weight
+    elif nominal:
+        for row in range(len(total)):
+            total[row] += weight if value[row] == threshold else -weight
+    elif gap_right:
+        for row in range(len(total)):
+            total[row] += -weight if value[row] <= threshold else weight
+    else:
+        for row in range(len(total)):
+            total[row] += weight if value[row] > threshold else -weight

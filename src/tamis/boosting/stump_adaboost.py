@@ -261,6 +261,8 @@ def _size(total: float) -> float:
 
 def _margins(voted: Float, codes: NDArray[np.int64]) -> Float:
     """Half the lead of each row's own class over the best other one."""
+    if voted.shape[1] == 2:  # the votes are -H and H: half the lead is the own class's vote
+        return np.where(codes == 1, voted[:, 1], voted[:, 0])
     rows = np.arange(len(codes))
     own = voted[rows, codes]
     others = voted.copy()
