@@ -22,6 +22,7 @@ from tamis.features.roger import ROGER
 # Parameters that have no default (a model that takes gaps, as the selectors do), and those that save time.
 REQUIRED: dict[str, dict[str, Any]] = {
     "EFR": {"n_estimators": 3},  # of 15: a minute instead of three
+    "SampledEFR": {"n_sweeps": 60, "n_burn_in": 20},  # of 400: seconds instead of a minute
     "PrototypeClassifier": {
         "selector": tamis.RandomPrototypes(0.8, class_quota="proportional", random_state=0)
     },
@@ -43,6 +44,10 @@ EDGES: dict[str, dict[str, dict[str, Any]]] = {
     "CondensedNN": {"drawn order": {"order": "random"}},
     "GramSchmidt": {"as in the paper": {"centered": False, "signed": True}},
     "HillClimbingPrototypes": {"as many as Hart's": {"n_prototypes": "condensed"}},
+    "MarginPrototypes": {
+        "as many as Hart's": {"n_prototypes": "condensed"},
+        "few candidates, balanced": {"n_candidates": 0.3, "class_weight": "balanced", "self_credit": 0.0},
+    },
     "PSBoost": {
         "as in the paper": {"n_neighbors": 1, "remove_selected": False, "class_quota": None},
         "as many as Hart's": {"n_prototypes": "condensed"},
@@ -77,6 +82,7 @@ CLASS_ROWS: dict[str, int] = {}
 QUICK: dict[str, dict[str, Any]] = {
     "EFR": {"estimator": ROGER(n_evaluations=300), "n_estimators": 2},
     "ROGER": {"n_evaluations": 300},
+    "SampledEFR": {"n_chains": 1, "n_additive_chains": 1, "n_sweeps": 6, "n_burn_in": 2},
 }
 
 # Selectors whose search meets ties of its own, settled by position: where columns or classes change places, only
@@ -90,6 +96,8 @@ _DRAWS = "draws its hypotheses gene by gene: columns or classes in another order
 EXCUSED: dict[str, dict[str, str]] = {
     "test_the_names_of_the_classes_do_not_matter": {
         "EFR": _DRAWS,
+        "SampledEFR": _DRAWS,
+        "MarginPrototypes": "of equal remainders of a quota the earlier class takes the row",
         "PSBoost": "of equal remainders of a quota the earlier class takes the row",
         "ROGER": _DRAWS,
     },
@@ -99,6 +107,7 @@ EXCUSED: dict[str, dict[str, str]] = {
     "test_permuting_columns_permutes_the_answer": {
         "EFR": _DRAWS,
         "ROGER": _DRAWS,
+        "SampledEFR": _DRAWS,
         "Simba": "its random starts belong to positions; see tests/features/test_simba.py",
         "SBSMF": "two stumps of equal edge, common on a few rows, go by position; see tests/boosting/test_stumps.py",
     },

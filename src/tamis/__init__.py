@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from tamis.features.gram_schmidt import GramSchmidt
     from tamis.features.relieff import ReliefF
     from tamis.features.roger import ROGER
+    from tamis.features.sampled_efr import SampledEFR
     from tamis.features.sbsmf import SBSMF
     from tamis.features.simba import Simba
     from tamis.features.univariate import UnivariateAUC
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from tamis.prototypes.condensed import CondensedNN
     from tamis.prototypes.drop3 import DROP3
     from tamis.prototypes.edited import EditedNN
+    from tamis.prototypes.margin import MarginPrototypes
     from tamis.prototypes.psboost import PSBoost
     from tamis.prototypes.psboost_classifier import PSBoostClassifier
     from tamis.prototypes.reduced import ReducedNN
@@ -41,6 +43,7 @@ _HOME = {
     "FS2Boost": "tamis.features.fs2boost",
     "GramSchmidt": "tamis.features.gram_schmidt",
     "HillClimbingPrototypes": "tamis.prototypes.skalak",
+    "MarginPrototypes": "tamis.prototypes.margin",
     "MonteCarloPrototypes": "tamis.prototypes.skalak",
     "NeighborAdaBoost": "tamis.boosting.neighbor_adaboost",
     "PSBoost": "tamis.prototypes.psboost",
@@ -51,6 +54,7 @@ _HOME = {
     "ReducedNN": "tamis.prototypes.reduced",
     "ReliefF": "tamis.features.relieff",
     "SBSMF": "tamis.features.sbsmf",
+    "SampledEFR": "tamis.features.sampled_efr",
     "SelectorCV": "tamis.study.selector_cv",
     "Simba": "tamis.features.simba",
     "StumpAdaBoost": "tamis.boosting.stump_adaboost",
@@ -67,6 +71,7 @@ __all__ = [
     "FS2Boost",
     "GramSchmidt",
     "HillClimbingPrototypes",
+    "MarginPrototypes",
     "MonteCarloPrototypes",
     "NeighborAdaBoost",
     "PSBoost",
@@ -77,6 +82,7 @@ __all__ = [
     "ReducedNN",
     "ReliefF",
     "SBSMF",
+    "SampledEFR",
     "SelectorCV",
     "Simba",
     "StumpAdaBoost",

@@ -101,10 +101,22 @@ METHODS: tuple[Method, ...] = (
         "The ranking that the majority of an ensemble of evolved hypotheses agree on.",
     ),
     Method(
+        "sampled-efr",
+        "SampledEFR",
+        "columns",
+        "The share of sampled sparse hypotheses, linear or not, that need the column.",
+    ),
+    Method(
         "gram-schmidt",
         "GramSchmidt",
         "columns",
         "The cosine with the classes, each column off those before it.",
+    ),
+    Method(
+        "margin-prototypes",
+        "MarginPrototypes",
+        "rows",
+        "Rows whose own nearest-neighbour rule has the widest margins, by swaps: for small sets of rows.",
     ),
     Method("psboost", "PSBoost", "rows", "Rows that boosting would ask to vote for their neighbours."),
     Method("condensed-nn", "CondensedNN", "rows", "Hart: rows that the rows kept so far get wrong."),

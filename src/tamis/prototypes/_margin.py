@@ -1,0 +1,172 @@
+"""The search of MarginPrototypes on plain arrays: rows to start from, passes over candidates, swaps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tamis.boosting._team import Team
+from tamis.neighbors import STEPS, MixedSpace
+from tamis.prototypes._condense import in_blocks, plain_first
+from tamis.prototypes._margin_kernels import (
+    LOSS_STEPS,
+    Account,
+    all_distances,
+    first_swap,
+    listed,
+    opened,
+    swap,
+)
+from tamis.table._table import Table, Target
+
+CACHED_ROWS = 4096
+"""Up to so many rows all distances are kept, 4 bytes each (64 MB); beyond, they are measured when needed."""
+
+LEAST = 1e-9
+"""A swap must lower the loss by more than this part of it."""
+
+TOGETHER = 512
+"""Candidates looked at in one call of a thread at most: between calls an interruption is heard."""
+
+Report = Callable[[float, int, int, float], None]
+"""What is called after every pass, with beta, the pass from 1, its swaps, and the loss."""
+
+
+def new_account(
+    table: Table, target: Target, kept: NDArray[np.intp], weights: NDArray[np.float64], team: Team
+) -> Account:
+    """Lay out the rows, and list for each the nearest of those kept.
+
+    Parameters
+    ----------
+    table, target
+        The rows and their classes.
+    kept : ndarray of int
+        The rows to start from.
+    weights : ndarray of shape (2, n_rows)
+        What a row's loss counts while it is not kept, and while it is.
+    team : Team
+        The threads.
+
+    Returns
+    -------
+    Account
+        Before any loss is counted.
+    """
+    n_rows, n_columns = table.values.shape
+    space = MixedSpace.fit(table.values, table.nominal, "l2")
+    coordinates, n_plain = plain_first(space.scaled(table.values), np.arange(n_rows))
+    blocks = in_blocks(coordinates)
+    cached = n_rows <= CACHED_ROWS and n_columns * STEPS < 2**31
+    slots = np.full((5, n_rows), -1, dtype=np.int64)
+    slots[4, kept] = np.arange(len(kept))
+    account = Account(
+        blocks=blocks,
+        rows=coordinates,
+        n_plain=n_plain,
+        codes=target.codes,
+        cache=all_distances(blocks, coordinates, n_plain) if cached else np.empty((0, 0), dtype=np.int32),
+        weights=weights,
+        kept=kept.astype(np.int64),
+        kept_blocks=in_blocks(coordinates[kept]),
+        near=np.empty((4, n_rows)),
+        slots=slots,
+        terms=np.empty((4, n_rows), dtype=np.int64),
+        removal=np.empty(len(kept), dtype=np.int64),
+    )
+
+    def lists(part: int, n_parts: int) -> None:
+        listed(account, part * n_rows // n_parts, (part + 1) * n_rows // n_parts)
+
+    team.each(lists)
+    return account
+
+
+def swapped(
+    account: Account,
+    betas: Sequence[float],
+    max_passes: int,
+    candidates: Callable[[], NDArray[np.int64]],
+    team: Team,
+    report: Report,
+) -> dict[str, list[Any]]:
+    """Swap kept rows for others while that lowers the loss, for one beta after the other.
+
+    Parameters
+    ----------
+    account : Account
+        Rows and lists; written to.
+    betas : sequence of float
+        How steep the loss is.
+    max_passes : int
+        Passes over candidates for each beta at most.
+    candidates : callable
+        The candidates of the next pass, in order.
+    team : Team
+        The threads.
+    report : callable
+        Told of every pass.
+
+    Returns
+    -------
+    dict of lists, one entry a swap
+        ``beta``, ``pass``, ``removed``, ``added``, ``loss``.
+    """
+    history: dict[str, list[Any]] = {"beta": [], "pass": [], "removed": [], "added": [], "loss": []}
+    for beta in betas:
+        loss = int(opened(account, beta))
+        for number in range(1, max_passes + 1):
+            before = len(history["beta"])
+            order = candidates()
+            start, gap = 0, TOGETHER
+            while True:
+                place, slot = _next_swap(account, order, start, beta, loss, team, gap)
+                if place == len(order):
+                    break
+                removed = int(account.kept[slot])
+                loss += int(swap(account, slot, order[place], beta))
+                for name, value in zip(
+                    history, (beta, number, removed, int(order[place]), loss / LOSS_STEPS)
+                ):
+                    history[name].append(value)
+                start, gap = place + 1, (gap + place - start + 1) // 2
+            report(beta, number, len(history["beta"]) - before, loss / LOSS_STEPS)
+            if len(history["beta"]) == before:
+                break
+    return history
+
+
+def _next_swap(
+    account: Account,
+    order: NDArray[np.int64],
+    start: int,
+    beta: float,
+    loss: int,
+    team: Team,
+    gap: int,
+) -> tuple[int, int]:
+    """Return the first place from `start` on whose candidate is worth a swap, and the slot it takes.
+
+    Every thread looks through its own stretch, the stretches being as long as swaps were apart of late; what lies
+    behind the first swap is looked at again after it, so the threads change nothing but the time.
+    """
+    length = TOGETHER if team.n_parts == 1 else max(1, min(TOGETHER, gap // team.n_parts))
+    found: list[tuple[int, int]] = [(0, 0)] * team.n_parts
+
+    def look(part: int, n_parts: int) -> None:
+        first = start + part * length
+        stretch = order[first : first + length]
+        place, slot, _ = first_swap(account, stretch, beta, loss, LEAST)
+        found[part] = (first + int(place) if place < len(stretch) else len(order), int(slot))
+
+    while start < len(order):
+        team.each(look)
+        best = min(found)
+        if best[0] < len(order):
+            return best
+        start += length * team.n_parts
+        length = min(TOGETHER, 2 * length)
+    return len(order), 0
