@@ -12,6 +12,7 @@ from tamis.cli._condense import condense
 from tamis.cli._demo import demo
 from tamis.cli._lists import datasets, methods
 from tamis.cli._rank import rank
+from tamis.cli._reproduce import reproduce
 from tamis.cli._select import select
 
 app = typer.Typer(
@@ -22,7 +23,7 @@ app = typer.Typer(
     rich_markup_mode=None,  # plain help: drawing it with rich would take longer than everything else together
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (rank, select, condense, datasets, methods, demo):
+for command in (rank, select, condense, datasets, methods, demo, reproduce):
     app.command()(command)
 
 

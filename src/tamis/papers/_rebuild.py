@@ -1,0 +1,200 @@
+"""Run a paper's tasks and write its folder; a run that was stopped, even killed, goes on where it was."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from joblib import Parallel, delayed
+
+from tamis._version import __version__
+from tamis.papers import paper as paper_named
+from tamis.papers._paper import Figure, Paper, Size, Task
+from tamis.papers._store import Store
+from tamis.papers._view import View
+
+RUN = "run.json"
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True)
+class Rebuilt:
+    """A paper that was rebuilt: its measurements, and the files written."""
+
+    view: View
+    folder: Path
+    files: tuple[str, ...]
+
+
+def rebuild(
+    name: str,
+    folder: str | os.PathLike[str],
+    *,
+    size: Size | None = None,
+    table: str | None = None,
+    seed: int = 0,
+    n_jobs: int | None = None,
+    progress: Progress | None = None,
+) -> Rebuilt:
+    """Rebuild a paper's tables and figures.
+
+    Parameters
+    ----------
+    name : str
+        The paper, one of `tamis.papers.NAMES`.
+    folder : path-like
+        Where measurements, pages and pictures go. What it already holds of the same run is not run again.
+    size : Size, optional
+        How much is run; quick by default.
+    table : str, optional
+        One table or figure of the paper; all by default.
+    seed : int, default=0
+        Decides everything random.
+    n_jobs : int, optional
+        Tasks at the same time, through joblib. The result does not depend on it.
+    progress : callable, optional
+        Called with the number of tasks done and the number of all, first before any work.
+
+    Returns
+    -------
+    Rebuilt
+        The measurements, and the files: ``page.md``, ``page.html``, pictures, ``results.parquet`` (one row a
+        measurement), ``seconds.parquet`` (how long each took; the only file that is not the same every time) and
+        ``run.json`` (what was run, by which code, on which data).
+    """
+    paper, size = paper_named(name), size or Size()
+    if table is not None and table not in paper.tables:
+        raise ValueError(f"rebuild: table={table!r}. {name} has {', '.join(map(repr, paper.tables))}.")
+    if seed < 0 or (size.repeats is not None and size.repeats < 1):
+        raise ValueError(f"rebuild: seed={seed}, repeats={size.repeats}. Use 0 or more, and 1 or more.")
+    here = digests(paper)
+    there = tuple(data_set for data_set in paper.data_sets if data_set in here)
+    left_out = tuple(data_set for data_set in paper.data_sets if data_set not in here)
+    place = Path(folder)
+    run = _opened(place, paper, size, seed, here)
+    plan = paper.tasks(size, there)
+    store = Store(place)
+    done = store.done()
+    wanted = [task for task in plan if table is None or task.table == table]
+    left = [task for task in wanted if task not in done]
+    if left:
+        _noted(place, run, left_out)
+    _measure(paper, left, len(wanted), seed, n_jobs, store, progress)
+    frame = store.merge(plan)
+    view = View(paper, frame, size, left_out, table)
+    from tamis.papers._report import write_pages
+
+    return Rebuilt(view, place, write_pages(view, place, json.loads((place / RUN).read_text("utf-8"))))
+
+
+def digests(paper: Paper) -> dict[str, str]:
+    """The data sets of a paper that are there, with the start of the sha256 of each as it was read."""
+    from tamis import datasets
+    from tamis.table import TableError
+
+    found = {}
+    for name in paper.data_sets:
+        if name in paper.generated:
+            found[name] = "generated"
+            continue
+        try:
+            data = datasets.load(name, download_if_missing=False)
+        except TableError:
+            continue
+        content = data.X.write_csv() + "\n".join(map(str, data.y.tolist()))
+        found[name] = hashlib.sha256(content.encode()).hexdigest()[:16]
+    return found
+
+
+def code_digest() -> str:
+    """The start of the sha256 of all Python files of the package, papers' words and the command line aside."""
+    root = Path(str(files("tamis")))
+    total = hashlib.sha256()
+    for path in sorted(root.rglob("*.py")):
+        if path.relative_to(root).parts[0] not in ("cli", "report"):
+            total.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes())
+    return total.hexdigest()[:16]
+
+
+def _opened(place: Path, paper: Paper, size: Size, seed: int, data: dict[str, str]) -> dict[str, Any]:
+    """What the folder is about, refused where it holds another run."""
+    if place.exists() and not place.is_dir():
+        raise ValueError(f"rebuild: {str(place)!r} is a file. Give a folder for the results.")
+    mine = {
+        "paper": paper.name,
+        "level": size.level,
+        "repeats": size.repeats,
+        "seed": seed,
+    }
+    run: dict[str, Any] = {**mine, "tamis": __version__, "code": [], "data": {}}
+    if (place / RUN).exists():
+        run = json.loads((place / RUN).read_text(encoding="utf-8"))
+        for key, value in mine.items():
+            if run.get(key) != value:
+                raise ValueError(
+                    f"rebuild: {str(place)!r} holds a run with {key}={run.get(key)!r}, not {value!r}. "
+                    "Give another folder, or remove this one."
+                )
+        for name, digest in data.items():
+            if run["data"].get(name, digest) != digest:
+                raise ValueError(
+                    f"rebuild: {str(place)!r} was made with another version of the data set {name!r}. "
+                    "Give another folder, or remove this one."
+                )
+    place.mkdir(parents=True, exist_ok=True)
+    run["data"] = {**run["data"], **data}
+    return run
+
+
+def _noted(place: Path, run: dict[str, Any], left_out: Sequence[str]) -> None:
+    """Write what is about to be run, by which code."""
+    digest = code_digest()
+    if digest not in run["code"]:
+        run["code"].append(digest)
+    run["left_out"] = [name for name in left_out if name not in run["data"]]
+    beside = place / f"run.{os.getpid()}.writing"
+    beside.write_text(json.dumps(run, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    os.replace(beside, place / RUN)
+
+
+def _measure(
+    paper: Paper,
+    left: list[Task],
+    n_all: int,
+    seed: int,
+    n_jobs: int | None,
+    store: Store,
+    progress: Progress | None,
+) -> None:
+    """Run the tasks that are left and keep their figures."""
+    count = n_all - len(left)
+    if progress:
+        progress(count, n_all)
+    try:
+        for task, figures in _figures(paper.name, left, seed, n_jobs):
+            store.add(task, figures)
+            count += 1
+            if progress:
+                progress(count, n_all)
+    finally:
+        store.flush()
+
+
+def _figures(
+    name: str, tasks: list[Task], seed: int, n_jobs: int | None
+) -> Iterator[tuple[Task, list[Figure]]]:
+    """Tasks with their figures, in the order in which they are finished."""
+    if tasks:
+        yield from Parallel(n_jobs=n_jobs, return_as="generator_unordered")(
+            delayed(_done)(name, task, seed) for task in tasks
+        )
+
+
+def _done(name: str, task: Task, seed: int) -> tuple[Task, list[Figure]]:
+    return task, paper_named(name).measured(task, seed)
