@@ -116,8 +116,8 @@ def drawn_view(table, column, random):
 
 
 @kernel
-def hyperparameters(chain):
-    """Draw the rates, shares and signs given the shapes and slots.
+def hyperparameters(chain, off_counts):
+    """Draw the rates, shares and signs given the shapes and slots; from their priors if none is on and `off_counts` is 0.
 
     rho ~ Beta(2, 18); groups ~ Dirichlet; the plus sign in a group: even odds between 1/2 and Beta(.2, .2), by the
     marginal likelihoods; slots on ~ Beta(.4, 1.6); their plus sign ~ Beta(.5, .5).
@@ -130,7 +130,7 @@ def hyperparameters(chain):
         if shape:
             counts[(shape - 1) // 2, (shape - 1) % 2] += 1.0
             n_on += 1
-    numbers[RHO] = beta(2.0 + n_on, 18.0 + len(chain.shapes) - n_on, random)
+    numbers[RHO] = beta(2.0 + n_on, 18.0 + off_counts * (len(chain.shapes) - n_on), random)
     total = 0.0
     for g in range(n_groups):
         groups[0, g] = gamma(GROUP_PRIOR[g] + counts[g, 0] + counts[g, 1], random)
@@ -150,7 +150,9 @@ def hyperparameters(chain):
         for sign in chain.signs:
             plus += sign == 1
             minus += sign == -1
-        numbers[ON_RATE] = beta(0.4 + plus + minus, 1.6 + len(chain.signs) - plus - minus, random)
+        numbers[ON_RATE] = beta(
+            0.4 + plus + minus, 1.6 + off_counts * (len(chain.signs) - plus - minus), random
+        )
         numbers[PAIR_PLUS] = beta(0.5 + plus, 0.5 + minus, random)
 
 
@@ -178,7 +180,7 @@ def draw_start(table, chain):
     numbers[OMEGA] = np.float64(exponential(F32(0.5 * normal(random))))
     numbers[OFFSET] = normal(random) * (1.0 if chain.groups.shape[1] == 2 else 3.0)
     chain.shapes[:], chain.signs[:] = 0, 0
-    hyperparameters(chain)  # nothing is on: from their priors
+    hyperparameters(chain, 0.0)
     redraw_free(table, chain)
     for k in range(len(chain.shapes)):
         if uniform(random) < numbers[RHO]:
@@ -195,5 +197,5 @@ def draw_start(table, chain):
 @kernel
 def update_hyperparameters(table, chain):
     """Draw the hyperparameters given the shapes and slots, and what off columns and slots hold."""
-    hyperparameters(chain)
+    hyperparameters(chain, 1.0)
     redraw_free(table, chain)
