@@ -1,11 +1,10 @@
-"""The PSBoost paper's table over many splits, and accuracy against size for every row selector.
+"""The PSBoost paper's table over many splits.
 
-    python benchmarks/psboost_table.py [--splits 30] [--quick] [--part table,sizes]
+    python benchmarks/psboost_table.py [--splits 30] [--quick]
 
-``table`` rebuilds the paper's table (k = 1, as many rows as Hart's rule keeps, the paper's validation sizes), ``sizes``
-compares every selector at 2, 5, 10, 20 and 50 % of the rows. ``--quick`` is 3 splits. Sets that do not ship with tamis
-(hepatitis) are looked for in the folder that TAMIS_DATA names, or fetched. Results go to benchmarks/results/ as
-psboost_table and psboost_sizes, .json and .md.
+k = 1, as many rows as Hart's rule keeps, the paper's validation sizes. ``--quick`` is 3 splits. Sets that do not ship
+with tamis (hepatitis) are looked for in the folder that TAMIS_DATA names, or fetched. Results go to benchmarks/results/
+as psboost_table.json and .md. Accuracy against size for every row selector is row_sizes.py's.
 """
 
 from __future__ import annotations
@@ -14,7 +13,6 @@ import argparse
 import json
 import time
 import warnings
-from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -22,19 +20,15 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.cluster import KMeans
 from sklearn.neighbors import KNeighborsClassifier
 
-import tamis
 from tamis import datasets
 from tamis.neighbors import MixedSpace, nearest_rows, pair_distances
 from tamis.neighbors._distance import CODE_GAP
 from tamis.prototypes._quota import class_quotas
 from tamis.prototypes.chance import RandomPrototypes
 from tamis.prototypes.condensed import CondensedNN
-from tamis.prototypes.drop3 import DROP3
-from tamis.prototypes.edited import EditedNN
 from tamis.prototypes.psboost import PSBoost
-from tamis.prototypes.psboost_classifier import PSBoostClassifier
 from tamis.prototypes.reduced import ReducedNN
-from tamis.prototypes.skalak import HillClimbingPrototypes, MonteCarloPrototypes
+from tamis.prototypes.skalak import MonteCarloPrototypes
 from tamis.table._encode import encode, encode_like
 from tamis.table._table import Target
 
@@ -200,93 +194,12 @@ def paper_report(found):
     return "\n".join(lines) + "\n"
 
 
-def sized_selectors():
-    """Selectors of a given size."""
-    selectors = {
-        "PSBoost": PSBoost(),
-        "PSBoost, k = 5, paper's update, no quotas": PSBoost(remove_selected=False, class_quota=None),
-        "PSBoost, k = 1, paper": PSBoost(n_neighbors=1, remove_selected=False, class_quota=None),
-        "HillClimbingPrototypes, 500": HillClimbingPrototypes(),
-        "HillClimbingPrototypes, 2,000": HillClimbingPrototypes(n_mutations=2000),
-        "MonteCarloPrototypes": MonteCarloPrototypes(),
-        "RandomPrototypes": RandomPrototypes(),
-    }
-    if hasattr(tamis, "MarginPrototypes"):
-        selectors = {"MarginPrototypes": tamis.MarginPrototypes(), **selectors}
-    return selectors
-
-
-def of_one_split(one):
-    """(method, size asked for, accuracy, share kept) of everything on one split."""
-    n_rows = len(one.y)
-    yield "all rows", None, one.accuracy(np.arange(n_rows)), 1.0
-    for selector in (CondensedNN(), ReducedNN(), EditedNN(), DROP3()):
-        kept = one.kept(selector)
-        yield type(selector).__name__, None, one.accuracy(kept), len(kept) / n_rows
-    for size in SIZES:
-        for method, selector in sized_selectors().items():
-            kept = one.kept(selector.set_params(n_prototypes=size))
-            yield method, size, one.accuracy(kept), len(kept) / n_rows
-        yield "k-means per class (makes new rows)", size, *one.k_means(size)
-        model = PSBoostClassifier(size, voting="weighted", categorical_features=one.nominal)
-        with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", message="PSBoost: kept")
-            kept, alphas = (model := model.fit(one.X, one.y)).sample_indices_, model.prototype_weights_
-        share = len(kept) / n_rows
-        yield "PSBoost's rows, weighted vote of 5", size, one.voted(kept, alphas, 5), share
-        yield "PSBoost's rows, plain vote of 5", size, one.voted(kept, np.ones(len(kept)), 5), share
-
-
-def by_size(n_splits, names):
-    """Records of every method, set, split and size."""
-    records = []
-    for name, seed in product(names, range(100, 100 + n_splits)):
-        for method, size, accuracy, share in of_one_split(Split(name, seed, None, 1800)):
-            records.append(
-                {
-                    "method": method,
-                    "size": size,
-                    "set": name,
-                    "split": seed,
-                    "accuracy": 100 * accuracy,
-                    "kept": 100 * share,
-                }
-            )
-    return records
-
-
 def means_by_split(records, method, size):
     """Mean accuracy over the sets, one number a split; and the mean share kept."""
     chosen = [r for r in records if r["method"] == method and r["size"] == size]
     splits = sorted({r["split"] for r in chosen})
     accuracies = [np.mean([r["accuracy"] for r in chosen if r["split"] == one]) for one in splits]
     return np.array(accuracies), float(np.mean([r["kept"] for r in chosen]))
-
-
-def size_report(records):
-    """Mean accuracy against size, with standard errors over the splits."""
-    methods = list(dict.fromkeys(r["method"] for r in records))
-    sets = sorted({r["set"] for r in records})
-    n_splits = len({r["split"] for r in records})
-    lines = [f"# Accuracy of 1-NN on the kept rows, mean of {len(sets)} sets over {n_splits} splits", ""]
-    lines += ["A third held out, at most 1,800 rows a set; standard errors over the splits in brackets.", ""]
-    lines += [
-        "| method | " + " | ".join(f"{100 * size:g} %" for size in SIZES) + " |",
-        "| --- |" + " --- |" * len(SIZES),
-    ]
-    own = []
-    for method in methods:
-        if any(r["method"] == method and r["size"] is None for r in records):
-            accuracies, share = means_by_split(records, method, None)
-            own.append(
-                f"{method}, which keeps {share:.1f} %: {accuracies.mean():.1f} ({standard_error(accuracies):.1f}).  "
-            )
-            continue
-        cells = [means_by_split(records, method, size)[0] for size in SIZES]
-        lines.append(
-            f"| {method} | " + " | ".join(f"{a.mean():.1f} ({standard_error(a):.1f})" for a in cells) + " |"
-        )
-    return "\n".join([*lines, "", *own]) + "\n"
 
 
 def standard_error(values):
@@ -317,22 +230,16 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--splits", type=int, default=30)
     parser.add_argument("--quick", action="store_true", help="3 splits")
-    parser.add_argument("--part", default="table,sizes")
     options = parser.parse_args()
     n_splits = 3 if options.quick else options.splits
     ending = "_quick" if options.quick else ""
-    parts = options.part.split(",")
     start = time.perf_counter()
-    if "table" in parts:
-        found = paper_table(n_splits)
-        write(
-            f"psboost_table{ending}",
-            {"sets": list(PAPER), "columns": COLUMNS, "accuracy": found.round(3).tolist()},
-            paper_report(found),
-        )
-    if "sizes" in parts:
-        records = by_size(n_splits, [name for name, _, _ in PAPER.values()])
-        write(f"psboost_sizes{ending}", compact(records), size_report(records))
+    found = paper_table(n_splits)
+    write(
+        f"psboost_table{ending}",
+        {"sets": list(PAPER), "columns": COLUMNS, "accuracy": found.round(3).tolist()},
+        paper_report(found),
+    )
     print(f"{time.perf_counter() - start:.0f} s")
 
 

@@ -66,7 +66,7 @@ def of_one_split(one):
         yield K_MEANS, size, *one.k_means(size)
         model = PSBoostClassifier(size, voting="weighted", categorical_features=one.nominal)
         with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", message="PSBoost: kept")
+            warnings.filterwarnings("ignore", message="PSBoost(Classifier)?: kept")
             model.fit(one.X, one.y)
         kept, alphas = model.sample_indices_, model.prototype_weights_
         for method, weights in zip(VOTES, (alphas, np.ones(len(kept))), strict=True):

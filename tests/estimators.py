@@ -114,7 +114,11 @@ EXCUSED: dict[str, dict[str, str]] = {
 }
 
 # Selectors that may find nothing worth keeping in a small table, and say so: by an error, or by a warning.
-REFUSES: dict[str, str] = {"DROP3": "none would be kept", "EditedNN": "none would be kept"}
+REFUSES: dict[str, str] = {
+    "DROP3": "none would be kept",
+    "EditedNN": "none would be kept",
+    "PSBoost": "none would be kept",
+}
 WARNS: dict[str, str] = {"PSBoost": "PSBoost: kept .* rows of the"}
 
 # Checks that may be skipped, and why.

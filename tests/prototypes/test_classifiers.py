@@ -29,7 +29,7 @@ from tests.settings import N_PROBLEMS
 def fit_quietly(model: Any, X: Any, y: Any) -> Any:
     """Fit; that PSBoost may keep fewer rows is no matter here."""
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="PSBoost: kept")
+        warnings.filterwarnings("ignore", message="PSBoost(Classifier)?: kept")
         return model.fit(X, y)
 
 
@@ -66,7 +66,7 @@ def test_the_weighted_vote_is_the_plain_one(seed: int, all_rows: bool) -> None:
         kept = sorted(rows)
         alphas = [chosen[rows.index(row)] for row in kept]
     if not kept:
-        with pytest.raises(ValueError, match=f"PSBoostClassifier: PSBoost kept none of {len(y)} rows"):
+        with pytest.raises(ValueError, match=f"PSBoostClassifier: none of the {len(y)} rows has"):
             fit_quietly(model, X, y)
         return
     fit_quietly(model, X, y)
@@ -148,11 +148,20 @@ def test_frames_with_texts_reach_the_classifier() -> None:
     assert (PrototypeClassifier(CondensedNN()).fit(frame, y).predict(frame) == y).all()
 
 
+class KeepsNothing(RandomPrototypes):
+    """A selector that keeps no row."""
+
+    def fit_resample(self, X: Any, y: Any) -> tuple[Any, Any]:
+        return X[:0], y[:0]
+
+
 def test_nothing_kept_is_an_error() -> None:
-    """A selector that keeps no row is named."""
-    X, y = [[0.0], [1.0], [10.0], [11.0]], ["a", "b", "a", "b"]
-    with pytest.raises(ValueError, match="PrototypeClassifier: PSBoost kept none of 4 rows"):
-        fit_quietly(PrototypeClassifier(PSBoost(2, n_neighbors=1)), X, y)
+    """A selector that keeps no row is named; one of ours says itself that it finds none."""
+    X, y = np.array([[0.0], [1.0], [10.0], [11.0]]), np.array(["a", "b", "a", "b"])
+    with pytest.raises(ValueError, match="PrototypeClassifier: KeepsNothing kept none of 4 rows"):
+        PrototypeClassifier(KeepsNothing()).fit(X, y)
+    with pytest.raises(ValueError, match="PSBoost: none of the 4 rows has"):
+        PrototypeClassifier(PSBoost(2, n_neighbors=1)).fit(X, y)
 
 
 def test_what_keeps_no_rows_is_refused() -> None:

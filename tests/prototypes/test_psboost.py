@@ -11,28 +11,45 @@ import pytest
 from tamis.prototypes._quota import class_quotas
 from tamis.prototypes.condensed import CondensedNN
 from tamis.prototypes.psboost import PSBoost
+from tamis.prototypes.psboost_classifier import PSBoostClassifier
 from tamis.table._table import Target
 from tests.oracles import prototypes as oracle
 from tests.prototypes.problems import needs_compiler, problem
 from tests.settings import N_PROBLEMS, NIGHTLY
 
 
-def fitted(seed: int, n_prototypes: Any, **settings: Any) -> PSBoost:
-    """PSBoost on a random problem; that fewer rows may be kept is no matter here."""
+def fitted(seed: int, n_prototypes: Any, **settings: Any) -> PSBoost | None:
+    """PSBoost on a random problem, None where it finds no row; that fewer may be kept is no matter here."""
     X, nominal, y, _, _ = problem(seed)
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="PSBoost: kept")
-        return PSBoost(n_prototypes, categorical_features=nominal, **settings).fit(X, y)
+        try:
+            return PSBoost(n_prototypes, categorical_features=nominal, **settings).fit(X, y)
+        except ValueError as refusal:
+            if "none would be kept" not in str(refusal):
+                raise
+            return None
 
 
-def assert_chosen(selector: PSBoost, expected: tuple[list[int], list[float], list[int]]) -> None:
+def assert_chosen(selector: PSBoost | None, expected: tuple[list[int], list[float], list[int]]) -> None:
+    """The rows, alphas and runs are the expected ones; where none are expected, the table was refused."""
     rows, alphas, runs = expected
+    assert (selector is None) == (not rows)
+    if selector is None:
+        return
     assert selector.history_["row"].tolist() == rows
     np.testing.assert_allclose(selector.history_["alpha"], alphas, rtol=0, atol=1e-10)
     assert selector.history_["run"].tolist() == runs
     order = np.argsort(rows)
     assert selector.sample_indices_.tolist() == [rows[place] for place in order]
     np.testing.assert_array_equal(selector.prototype_weights_, selector.history_["alpha"][order])
+
+
+def assert_same(one: PSBoost | None, other: PSBoost | None) -> None:
+    """Both keep the same rows in the same order, or both refuse."""
+    assert (one is None) == (other is None)
+    if one is not None and other is not None:
+        np.testing.assert_array_equal(one.history_["row"], other.history_["row"])
 
 
 @pytest.mark.parametrize("remove_selected", [False, True])
@@ -80,7 +97,7 @@ def test_proportional_quotas_are_the_classes_shares(seed: int) -> None:
     shares = class_quotas("PSBoost", Target(codes, labels), wanted, "proportional")
     named = dict(zip(labels.tolist(), shares.tolist()))
     by_share, by_name = fitted(seed, wanted), fitted(seed, 0.1, class_quota=named)
-    np.testing.assert_array_equal(by_share.history_["row"], by_name.history_["row"])
+    assert_same(by_share, by_name)
 
 
 @pytest.mark.parametrize("seed", range(N_PROBLEMS))
@@ -89,7 +106,7 @@ def test_as_many_as_condensing_keeps(seed: int) -> None:
     X, nominal, y, _, _ = problem(seed)
     size = len(CondensedNN(categorical_features=nominal).fit(X, y).sample_indices_)
     condensed, counted = fitted(seed, "condensed"), fitted(seed, size)
-    np.testing.assert_array_equal(condensed.history_["row"], counted.history_["row"])
+    assert_same(condensed, counted)
 
 
 def test_one_neighbour_is_a_ranking_by_votes() -> None:
@@ -119,11 +136,19 @@ def test_alpha_is_the_papers() -> None:
 
 def test_too_few_good_rows_are_said_once() -> None:
     """The numbers kept and asked for stand in the one warning."""
-    X, y = [[0.0], [1.0], [10.0], [11.0]], ["a", "b", "a", "b"]
-    with pytest.warns(UserWarning, match="PSBoost: kept 0 rows of the 2 asked for") as caught:
-        selector = PSBoost(2, n_neighbors=1).fit(X, y)
+    X, y = [[0.0], [1.0], [10.0], [11.0]], ["a", "a", "a", "b"]
+    with pytest.warns(UserWarning, match="PSBoost: kept 2 rows of the 4 asked for") as caught:
+        selector = PSBoost(4, n_neighbors=1).fit(X, y)
     assert len(caught) == 1
-    assert selector.sample_indices_.tolist() == []
+    assert selector.sample_indices_.tolist() == [0, 1]
+
+
+@pytest.mark.parametrize("cls", [PSBoost, PSBoostClassifier])
+def test_a_table_without_a_good_voter_is_refused(cls: Any) -> None:
+    """Where every row's neighbours are of another class nothing could be kept: an error says so, by name."""
+    X, y = [[0.0], [1.0], [10.0], [11.0]], ["a", "b", "a", "b"]
+    with pytest.raises(ValueError, match=f"{cls.__name__}: none of the 4 rows has an alpha of 0 or more"):
+        cls(2, n_neighbors=1).fit(X, y)
 
 
 def large() -> tuple[np.ndarray, np.ndarray]:

@@ -13,7 +13,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from tamis.neighbors import MixedSpace
 from tamis.prototypes._base import COUNT, PrototypeSelector
-from tamis.prototypes._boost import boosted, neighbor_graph
+from tamis.prototypes._boost import Chosen, boosted, neighbor_graph
 from tamis.prototypes._condense import hart_store
 from tamis.prototypes._quota import class_quotas
 from tamis.table._table import Table, Target
@@ -32,7 +32,7 @@ class PSBoost(PrototypeSelector):
     ----------
     n_prototypes : int, float or "condensed", default=0.2
         How many rows to keep: a number, a fraction of the rows, or as many as `CondensedNN` keeps. Fewer are kept,
-        with a warning, where fewer have an alpha of 0 or more.
+        with a warning, where fewer have an alpha of 0 or more; where none has, that is an error.
     n_neighbors : int, default=5
         How many nearest others of a row vote for it; all others where there are fewer.
     remove_selected : bool, default=True
@@ -127,19 +127,30 @@ class PSBoost(PrototypeSelector):
         self.n_jobs = n_jobs
 
     def _rows(self, table: Table, target: Target) -> NDArray[np.intp]:
-        wanted, quotas = self._wanted(table, target)
-        chosen = boosted(self._neighbors(table), target, wanted, quotas, self.remove_selected)
-        if len(chosen.rows) < wanted:
-            warnings.warn(
-                f"{type(self).__name__}: kept {len(chosen.rows)} rows of the {wanted} asked for, because no other row "
-                "has an alpha of 0 or more. Ask for fewer rows, or try another n_neighbors or class_quota.",
-                UserWarning,
-                stacklevel=4,
-            )
+        chosen = self._chosen(type(self).__name__, table, target)
         order = np.argsort(chosen.rows)
         self.prototype_weights_ = chosen.alphas[order]
         self.history_ = {"row": chosen.rows, "alpha": chosen.alphas, "run": chosen.runs}
         return chosen.rows.astype(np.intp)
+
+    def _chosen(self, who: str, table: Table, target: Target) -> Chosen:
+        """The rows in the order of choice; what `who` must say of too few is said."""
+        wanted, quotas = self._wanted(table, target)
+        chosen = boosted(self._neighbors(table), target, wanted, quotas, self.remove_selected)
+        if len(chosen.rows) == 0:
+            raise ValueError(
+                f"{who}: none of the {table.n_rows} rows has an alpha of 0 or more with n_neighbors="
+                f"{self.n_neighbors}: each votes wrongly more often than rightly, and none would be kept. Try another "
+                "n_neighbors or class_quota, or another selector."
+            )
+        if len(chosen.rows) < wanted:
+            warnings.warn(
+                f"{who}: kept {len(chosen.rows)} rows of the {wanted} asked for, because no other row "
+                "has an alpha of 0 or more. Ask for fewer rows, or try another n_neighbors or class_quota.",
+                UserWarning,
+                stacklevel=5,
+            )
+        return chosen
 
     def _neighbors(self, table: Table) -> NDArray[np.int64]:
         """The nearest others of every row."""

@@ -138,11 +138,6 @@ class PSBoostClassifier(ClassifierMixin, BaseEstimator):
         target = encode_target(self, X, y)
         self.classes_ = target.classes
         self.sample_indices_, self.prototype_weights_ = self._voters(table, target)
-        if not len(self.sample_indices_):
-            raise ValueError(
-                f"PSBoostClassifier: PSBoost kept none of {table.n_rows} rows, because no row has an alpha of 0 or "
-                "more. Try another n_neighbors or class_quota, or PrototypeClassifier with another selector."
-            )
         self._nearest = NearestKept.of(table, table.values[self.sample_indices_])
         self._kept_codes = target.codes[self.sample_indices_]
         return self
@@ -154,8 +149,9 @@ class PSBoostClassifier(ClassifierMixin, BaseEstimator):
         if self.all_rows:
             neighbors = selector._neighbors(table)
             return np.arange(table.n_rows), all_row_weights(neighbors, target, self.remove_selected)
-        rows = np.sort(selector._rows(table, target))
-        return rows, selector.prototype_weights_
+        chosen = selector._chosen(type(self).__name__, table, target)
+        order = np.argsort(chosen.rows)
+        return chosen.rows[order].astype(np.intp), chosen.alphas[order]
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Classes of new rows.

@@ -1,0 +1,98 @@
+"""A million rows: PSBoost on the approximate graph, and Hart's rule in blocks; minutes and peak memory.
+
+    python benchmarks/million_rows.py [--rows 1000000] [--part psboost,condensing]
+
+The table is 20 columns around 100 centres of two classes, 2 % of the labels drawn at random; for Hart's rule, which
+stores every such label and what lies around it, none are. Every part runs in a process of its own, whose peak memory
+is what the operating system says (the table itself and its making included). Needs the extra ``tamis[ann]``. Results go
+to benchmarks/results/million_rows.json.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import multiprocessing
+import resource
+import time
+from pathlib import Path
+
+import numpy as np
+
+from tamis.prototypes import psboost
+from tamis.prototypes.condensed import CondensedNN
+
+RESULTS = Path(__file__).parent / "results"
+N_COLUMNS = 20
+
+
+def table(n_rows, noise):
+    """Rows around 100 centres, and classes that belong to the centres."""
+    random = np.random.default_rng(0)
+    centre = random.integers(0, 100, n_rows)
+    X = random.normal(size=(100, N_COLUMNS))[centre]
+    X += 0.35 * random.standard_normal((n_rows, N_COLUMNS))
+    y = centre % 2
+    drawn = random.random(n_rows) < noise
+    y[drawn] = random.integers(0, 2, int(drawn.sum()))
+    return X, y
+
+
+def boosted(n_rows):
+    """PSBoost at its defaults with the approximate graph, 10 % kept; the graph's part of it."""
+    X, y = table(n_rows, 0.02)
+    graph, inside = psboost.neighbor_graph, []
+
+    def timed_graph(*arguments, **settings):
+        start = time.perf_counter()
+        found = graph(*arguments, **settings)
+        inside.append(time.perf_counter() - start)
+        return found
+
+    psboost.neighbor_graph = timed_graph
+    selector = psboost.PSBoost(0.1, graph="approximate", random_state=0, n_jobs=-1)
+    seconds, kept = timed(lambda: selector.fit(X, y))
+    return {"seconds": seconds, "graph": inside[0], "kept": len(kept)}
+
+
+def condensed(n_rows):
+    """Hart's rule in blocks."""
+    X, y = table(n_rows, 0.0)
+    seconds, kept = timed(lambda: CondensedNN(n_jobs=-1).fit(X, y))
+    return {"seconds": seconds, "kept": len(kept)}
+
+
+def timed(work):
+    """Seconds by the clock, and the kept rows."""
+    start = time.perf_counter()
+    kept = work().sample_indices_
+    return time.perf_counter() - start, kept
+
+
+def measured(part, n_rows, answers):
+    """Run one part, and put its figures with the peak memory of the process into a queue."""
+    figures = {"psboost": boosted, "condensing": condensed}[part](n_rows)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    answers.put({"rows": n_rows, "columns": N_COLUMNS, **figures, "peak_memory_gb": peak / 1e9})
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rows", type=int, default=1_000_000)
+    parser.add_argument("--part", default="psboost,condensing")
+    options = parser.parse_args()
+    path = RESULTS / ("million_rows.json" if options.rows == 1_000_000 else "million_rows_quick.json")
+    results = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    context = multiprocessing.get_context("spawn")
+    for part in options.part.split(","):
+        answers = context.Queue()
+        process = context.Process(target=measured, args=(part, options.rows, answers))
+        process.start()
+        results[part] = answers.get()
+        process.join()
+        print(part, results[part], flush=True)
+        path.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
