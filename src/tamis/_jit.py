@@ -3,11 +3,18 @@
 A kernel is compiled on its first call, never at import, releases the interpreter lock, and is cached on disk
 where a cache folder can be written. Where none can, Numba would raise at import; here the kernel is compiled
 anew in every process instead.
+
+Numba compiles anew when the time or size of a kernel's own file changes. Kernels also call kernels of other files of
+their folder and read their tuples, and an installed file may keep its time: here all kernel files of the folder count,
+by what is in them.
 """
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numba
@@ -31,6 +38,17 @@ def kernel(function: Callable[..., Any] | None = None, /, *, parallel: bool = Fa
     if function is None:
         return lambda target: kernel(target, parallel=parallel)
     try:
-        return numba.njit(cache=True, nogil=True, parallel=parallel)(function)
+        compiled = numba.njit(cache=True, nogil=True, parallel=parallel)(function)
     except RuntimeError:  # no folder to write the cache to
         return numba.njit(nogil=True, parallel=parallel)(function)
+    index = getattr(getattr(compiled, "_cache", None), "_cache_file", None)
+    if hasattr(index, "_source_stamp"):
+        index._source_stamp = _digest(Path(function.__code__.co_filename).parent)
+    return compiled
+
+
+@cache
+def _digest(folder: Path) -> str:
+    """What is in the kernel files of a folder."""
+    files = sorted(folder.glob("*kernels.py"))
+    return hashlib.sha256(b"\0".join(file.name.encode() + file.read_bytes() for file in files)).hexdigest()

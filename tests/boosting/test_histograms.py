@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from tamis.boosting import _bin_kernels, binning, stumps
+from tamis.boosting._team import Team
 from tamis.boosting.histogram_runs import HistogramRun
 from tamis.boosting.histograms import boost, eliminate, prepare
 from tests.oracles import stumps as oracle
@@ -134,10 +135,11 @@ def test_going_back_equals_the_oracle(seed):
     run = run_of(binned, sign_of(codes), n_kept=int(rng.integers(1, 5)), **settings)
     columns = np.arange(values.shape[1])
     run.train(N_ROUNDS)
-    while len(columns) > 1 and run.rounds:
-        gone = int(rng.choice([done.place.column for done in run.rounds]))
+    while len(columns) > 1 and len(run):
+        used = run.rounds.place[: len(run), 0].tolist()
+        gone = int(rng.choice(used))
         columns = columns[columns != gone]
-        first = next(t for t, done in enumerate(run.rounds) if done.place.column == gone)
+        first = used.index(gone)
         run.restart(first, columns)
         run.train(N_ROUNDS)
         expected = oracle.boost(values, nominal, sign_of(codes), N_ROUNDS, columns=columns, **settings)
@@ -146,7 +148,7 @@ def test_going_back_equals_the_oracle(seed):
 
 @pytest.mark.parametrize("seed", range(N_PROBLEMS))
 def test_histograms_are_no_further_off_than_they_say(seed):
-    """In every round the cells of each unit, kept up from the round before, are off by at most `errors` in sum."""
+    """In every round the cells of each unit, kept up from the round before, are off by at most the account's errors in sum."""
     _, values, nominal, codes, settings = random_problem(5000 + seed)
     settings["weight_cap"] = None
     run = run_of(
@@ -156,8 +158,8 @@ def test_histograms_are_no_further_off_than_they_say(seed):
         run.train(t)
         if run.finished:
             break
-        off = np.abs(run.state.H - run._full_histogram(run.rows.weights)).sum(axis=2)
-        assert (off <= run.state.errors).all()
+        off = np.abs(run.H - run._full_histogram(run.rows.weights, Team(1))).sum(axis=2)
+        assert (off <= run.account[2:4]).all()
 
 
 @pytest.mark.parametrize("seed", range(max(4, N_PROBLEMS // 5)))

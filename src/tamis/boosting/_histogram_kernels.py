@@ -30,7 +30,8 @@ class Rows(NamedTuple):
     listed: Any  # (n,) uint32, positions
     taken: Any  # (n,) the weights of the listed rows
     counts: Any  # (c,) how many are listed
-    sums: Any  # (c,) what they weigh, then what the whole chunk weighs
+    small_sums: Any  # (c,) what they weigh
+    sums: Any  # (c,) what the whole chunk weighs
 
 
 @kernel
@@ -90,7 +91,8 @@ def take_small(word, shift, small, parted, rows, part, n_parts):
     shift : uint32, the unit's first bit
     small : (2, 256) uint8, 1 for cells on the small side of a class
     parted : (m,) uint32, the positions on the small side in a bin that the stump parts, whose cells count as big
-    rows : Rows, written for the chunks of this part: weights (0 for listed rows), listed, taken, counts, sums
+    rows : Rows, written for the chunks of this part: weights (0 for listed rows), listed, taken, counts,
+        small_sums
     """
     for c in range(len(rows.chunks)):
         if rows.chunks[c, 3] != part:
@@ -103,7 +105,7 @@ def take_small(word, shift, small, parted, rows, part, n_parts):
                 listed[n_listed] = pos
                 n_listed += 1
         rows.counts[c] = n_listed
-        rows.sums[c] = _take(rows.weights, listed[:n_listed], rows.taken[first:last])
+        rows.small_sums[c] = _take(rows.weights, listed[:n_listed], rows.taken[first:last])
 
 
 @kernel
@@ -129,7 +131,7 @@ def _take(weights, listed, taken):
 
 
 @kernel
-def _small_group(word, rows, first, last, h):
+def add_small(word, rows, first, last, h):
     """Add the entries first..last - 1 of all lists, taken one after the other, to h (4, 2, 256)."""
     passed = 0
     for c in range(len(rows.chunks)):
@@ -175,7 +177,7 @@ def _sum(w):
 
 
 @kernel
-def _scale(rows, big, small, part):
+def scale(rows, big, small, part):
     """W <- max(1, rint(W f)) for the chunks of one part; rows of weight 0 keep it.
 
     The listed rows stand at 0 while the others are scaled: with the wrong factor they could push the sum past 2**53.
@@ -202,40 +204,11 @@ def _scale(rows, big, small, part):
 
 
 @kernel
-def advance(words, rows, H, big, small, part, n_parts):
-    """Bring the weights of this part's chunks, and the histograms of its share of the words, to the next round.
-
-    Parameters
-    ----------
-    rows : Rows, as `take_small` left it; weights and sums are written
-    H : (units, 2, 256), written; without units the histograms are left alone
-    big, small : (2,) the factors of either class on its big and on its small side
-    """
-    n_words = H.shape[0] // 4
-    n_listed = rows.counts.sum()
-    h = np.empty((4, 2, 256))
-    for g in range(part * n_words // n_parts, (part + 1) * n_words // n_parts):
-        h[:] = 0.0
-        _small_group(words[g], rows, 0, n_listed, h)
-        mix(H[4 * g : 4 * g + 4], h, big, small)
-    _scale(rows, big, small, part)
-
-
-@kernel
-def advance_rows(words, rows, h, big, small, part, n_parts):
-    """As `advance`, but write the histograms of a share of the listed rows to h[part], for `mix`: where words are few."""
-    n_listed = rows.counts.sum()
-    h[part] = 0.0
-    for g in range(words.shape[0]):
-        first, last = part * n_listed // n_parts, (part + 1) * n_listed // n_parts
-        _small_group(words[g], rows, first, last, h[part, 4 * g : 4 * g + 4])
-    _scale(rows, big, small, part)
-
-
-@kernel
-def cap_weights(rows, cap):
-    """Cut every weight down to `cap`, and sum the chunks anew."""
+def cap_weights(rows, cap, part):
+    """Cut every weight in the chunks of one part down to `cap`, and sum these anew."""
     for c in range(len(rows.chunks)):
+        if rows.chunks[c, 3] != part:
+            continue
         w = rows.weights[rows.chunks[c, 0] : rows.chunks[c, 1]]
         for i in range(len(w)):
             w[i] = min(w[i], cap)

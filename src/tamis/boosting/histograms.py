@@ -149,7 +149,7 @@ def eliminate(
         first, n_gone = n_gone, _elimination_kernels.drop_columns(models, plan, surviving, record, restart)
         trained[first:n_gone] = n_fits
         for run, t in zip(runs, restart):
-            if n_gone < len(trained) and t < len(run.rounds):
+            if n_gone < len(trained) and t < len(run):
                 run.restart(int(t), np.flatnonzero(surviving))
                 run.train(n_rounds)
                 n_fits += 1
@@ -158,18 +158,12 @@ def eliminate(
 
 def _models(runs: list[HistogramRun], n_rounds: int) -> Models:
     """The runs as the kernels of the elimination read them."""
-    models = Models(
-        n_rounds=np.array([len(run.rounds) for run in runs]),
-        column=np.zeros((len(runs), n_rounds), dtype=np.int64),
-        alpha=np.zeros((len(runs), n_rounds)),
-        u=np.zeros((len(runs), n_rounds)),
+    return Models(
+        n_rounds=np.array([len(run) for run in runs]),
+        column=np.stack([run.rounds.place[:n_rounds, 0] for run in runs]),
+        alpha=np.stack([run.rounds.figures[:n_rounds, 1] for run in runs]),
+        u=np.stack([run.rounds.figures[:n_rounds, 2] for run in runs]),
     )
-    for problem, run in enumerate(runs):
-        for t, done in enumerate(run.rounds):
-            models.column[problem, t] = done.place.column
-            models.alpha[problem, t] = done.alpha
-            models.u[problem, t] = done.u
-    return models
 
 
 def _plan(
