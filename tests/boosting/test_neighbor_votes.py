@@ -118,7 +118,7 @@ def test_groups_in_order_end_where_those_left_out_begin(width, dtype):
     lines = [np.clip(edge + np.arange(-64, 65), 0, None).astype(dtype) for edge in edges]
     lines.append(np.concatenate(lines)[:: len(edges)])
     steps = np.stack(lines)
-    groups, ordered = np.empty((len(steps), width), np.uint32), np.empty((len(steps), width), dtype)
+    groups, ordered = np.empty((len(steps), width), np.int32), np.empty((len(steps), width), dtype)
     length, reach = np.empty(len(steps), np.int64), np.empty(len(steps), np.int64)
     nearest_first(steps, groups, ordered, length, reach, 0, len(steps))
     for line, some, far, n, limit in zip(steps, groups, ordered, length, reach):

@@ -4,8 +4,7 @@ What groups, units, distances and their order are is told in `_neighborhood_kern
 
 Who calls whom
 --------------
-    unit_lists -> _offer, _look, _settled
-    _look -> _term, _offer, _offer_group
+    unit_lists -> _offer, _offer_group, _settled
     _offer_group -> _term, _offer
     _settled -> _lowest_ties
 
@@ -28,7 +27,6 @@ STEP = 2.0**20
 FAR = 2.0**53
 NO_RADIUS = 2**62
 SHORT = 24  # lists up to here are sorted by insertion
-TOGETHER = 32  # distances worked out at a time
 
 LENGTH, ROWS, RADIUS, FOUND = 0, 1, 2, 3  # what `state` holds
 
@@ -179,10 +177,6 @@ def unit_lists(
     nearest = np.empty((2, wanted + 1), dtype=np.int64)
     found = np.empty((2, coordinate.shape[0]), dtype=np.int64)
     state = np.zeros(4, dtype=np.int64)
-    ahead = np.empty(TOGETHER)
-    alone = np.empty(start.shape[0] - 1)  # the coordinate of a group that is one unit
-    for group in range(alone.shape[0]):
-        alone[group] = coordinate[start[group]] if start[group + 1] == start[group] + 1 else np.nan
     for b in range(n_asking):
         reach, length = nearby.reach[b], nearby.length[b]
         for own in range(start[first + b], start[first + b + 1]):
@@ -192,24 +186,21 @@ def unit_lists(
             if count[own] > 1:
                 _offer(0, own, count[own] - 1, wanted, nearest, found, state)
                 state[FOUND] = 0
-            for begin in range(0, length, TOGETHER):
-                base = steps[b, begin]
-                if base - (base >> 4) > state[RADIUS]:  # no later group is as near
-                    break
-                n = min(TOGETHER, length - begin)
-                for i in range(n):
-                    ahead[i] = steps[b, begin + i] + _term(alone[groups[b, begin + i]], value, squared)
-                for i in range(n):
-                    if ahead[i] > state[RADIUS]:
-                        continue
-                    base, group = steps[b, begin + i], groups[b, begin + i]
-                    unit, end = start[group], start[group + 1]
-                    if end > unit + 1:
-                        _offer_group(
-                            base, unit, end, own, coordinate, count, squared, wanted, nearest, found, state
-                        )
-                    elif unit != own:
-                        _offer(int(ahead[i]), unit, count[unit], wanted, nearest, found, state)
+            for p in range(length):
+                base = steps[b, p]
+                if base > state[RADIUS]:
+                    if base - (base >> 4) > state[RADIUS]:  # no later group is as near
+                        break
+                    continue
+                unit, end = start[groups[b, p]], start[groups[b, p] + 1]
+                if end == unit + 1:
+                    step = base + int(_term(coordinate[unit], value, squared))
+                    if step <= state[RADIUS] and unit != own:
+                        _offer(step, unit, count[unit], wanted, nearest, found, state)
+                else:
+                    _offer_group(
+                        base, unit, end, own, coordinate, count, squared, wanted, nearest, found, state
+                    )
             if reach < state[RADIUS]:  # what is not in order may be near enough
                 for group in range(full.shape[1]):
                     base = full[b, group]

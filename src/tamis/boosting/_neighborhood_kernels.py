@@ -44,7 +44,7 @@ class Nearby(NamedTuple):
     """
 
     first: int
-    groups: npt.NDArray[np.uint32]
+    groups: npt.NDArray[np.int32]
     steps: npt.NDArray[np.int32]
     length: npt.NDArray[np.int64]
     reach: npt.NDArray[np.int64]
@@ -125,7 +125,7 @@ def refined_steps(
 @kernel
 def nearest_first(
     steps: IntArray,
-    groups: npt.NDArray[np.uint32],
+    groups: Int32Array,
     ordered: IntArray,
     length: IntArray,
     reach: IntArray,

@@ -227,7 +227,7 @@ class Neighborhoods:
         if steps is None:
             steps = self._distances(base.columns, base.first_rows, block, self.n_threads)
         n = len(steps)
-        groups = np.empty((n, width), dtype=np.uint32)
+        groups = np.empty((n, width), dtype=np.int32)
         ordered = np.empty((n, width), dtype=self.dtype)
         length, reach = np.zeros(n, dtype=np.int64), np.full(n, -1, dtype=np.int64)
         if width:
