@@ -1,8 +1,7 @@
 """The Markov chain behind SampledEFR in plain loops: sparse hypotheses, each as often as it is probable.
 
 h = tau (A + omega |L|) + b, P(y) = logistic(y h). Every step that the fast program takes is taken here, with the same
-random numbers (splitmix64, with Python's integers) and the same rounding to single precision, so that it can be asked
-for the same bits. Rows are arrays; columns, views, slots and draws are loops.
+random numbers (splitmix64) and the same rounding to single precision, so that it can be asked for the same bits.
 """
 
 import numpy as np

@@ -14,6 +14,7 @@ from tamis.cli._lists import datasets, methods
 from tamis.cli._rank import rank
 from tamis.cli._reproduce import reproduce
 from tamis.cli._select import select
+from tamis.cli._study import study
 
 app = typer.Typer(
     name="tamis",
@@ -25,6 +26,7 @@ app = typer.Typer(
 )
 for command in (rank, select, condense, datasets, methods, demo, reproduce):
     app.command()(command)
+app.add_typer(study, name="study")
 
 
 def _print_version(wanted: bool) -> None:

@@ -41,6 +41,7 @@ def schema() -> dict[str, Any]:
         "p_b": pl.Float64,
         "p_w": pl.Float64,
         "seconds": pl.Float64,
+        "ranks": pl.List(pl.Float64),
         "random_state": pl.Int64,
     }
     return dict(kinds)
@@ -74,7 +75,7 @@ class Store:
 
         empty = pl.DataFrame(schema=schema())
         frames = [pl.read_parquet(path) for path in self._files()]
-        return pl.concat([empty, *frames]).unique(KEY, keep="first", maintain_order=True)
+        return pl.concat([empty, *frames], how="diagonal").unique(KEY, keep="first", maintain_order=True)
 
     def _refuse_others(self) -> None:
         frame = self._frame()

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, get_args
 import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
+from scipy.stats import rankdata
 from sklearn.base import clone
 from sklearn.ensemble._base import _set_random_states
 
@@ -59,8 +60,9 @@ def problem_space(
     -------
     polars.DataFrame
         One row a data set, in the order of the points: the seven order parameters, ``dataset`` (0, 1, ...),
-        ``ranker``, ``seed``, ``auc``, ``p_b``, ``p_w`` (see `roc_fs`) and ``seconds`` (of ``fit``). Apart from the
-        seconds it is the same for any number of jobs, and resumed or not.
+        ``ranker``, ``seed``, ``auc``, ``p_b``, ``p_w`` (see `roc_fs`), ``seconds`` (of ``fit``) and ``ranks`` (those of
+        the relevant columns, rising, tied columns sharing theirs). Apart from the seconds it is the same for any number
+        of jobs, and resumed or not.
 
     Examples
     --------
@@ -69,7 +71,7 @@ def problem_space(
     >>> point = dict(n=50, d=20, r=2, concept="linear", redundant=False, label_noise=0.0, feature_noise=0.0)
     >>> results = problem_space(UnivariateAUC(), [point], n_datasets=3)
     >>> results.shape
-    (3, 14)
+    (3, 15)
     """
     import polars as pl
 
@@ -189,7 +191,8 @@ def _judged(ranker: Any, task: dict[str, Any], seeds: tuple[int, int]) -> dict[s
     start = time.perf_counter()
     one.fit(X, data.y)
     seconds = time.perf_counter() - start
-    judged = roc_fs(relevant, scores=_places(one, X.shape[1]))
+    places = _places(one, X.shape[1])
+    judged = roc_fs(relevant, scores=places)
     return {
         **task,
         "seed": seeds[0],
@@ -197,6 +200,7 @@ def _judged(ranker: Any, task: dict[str, Any], seeds: tuple[int, int]) -> dict[s
         "p_b": judged.p_b,
         "p_w": judged.p_w,
         "seconds": seconds,
+        "ranks": np.sort(rankdata(-places)[relevant]).tolist(),
     }
 
 

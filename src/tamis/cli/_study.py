@@ -1,0 +1,196 @@
+"""``tamis study problem-space``: a ranker over the problems whose relevant columns are known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from tamis.cli import _options as option
+from tamis.cli._sentences import UserError, guarded, said
+
+study = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Compare methods honestly.")
+_PICTURES = (".png", ".svg", ".pdf")
+
+Whole = list[int] | None
+Picture = str | None
+
+
+def _only(flag: str, what: str) -> Any:
+    return typer.Option(flag, metavar="X", help=f"Only these {what}; may be given several times.")
+
+
+@study.command("problem-space")
+@guarded
+def problem_space(
+    method: option.MethodName = None,
+    n: Annotated[Whole, _only("--rows", "numbers of rows")] = None,
+    d: Annotated[Whole, _only("--columns", "numbers of columns: 100, 200, 500")] = None,
+    r: Annotated[Whole, _only("--relevant", "numbers of relevant columns")] = None,
+    concept: Annotated[list[str] | None, _only("--concept", "concepts: linear, ball, two, xor")] = None,
+    redundant: Annotated[
+        bool | None,
+        typer.Option("--redundant/--no-redundant", help="Only with, or only without, redundant columns."),
+    ] = None,
+    label_noise: Annotated[list[float] | None, _only("--label-noise", "shares of wrong labels")] = None,
+    feature_noise: Annotated[list[float] | None, _only("--feature-noise", "deviations of the values")] = None,
+    n_datasets: Annotated[
+        int, typer.Option("--datasets", min=1, metavar="N", help="Data sets a point.")
+    ] = 20,
+    output: Annotated[
+        str | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FOLDER",
+            help="Keep the results here; a stopped run goes on from there.",
+        ),
+    ] = None,
+    curves: Annotated[
+        Picture, typer.Option("--curves", metavar="FILE", help="Draw the ROC-FS curves (.png .svg .pdf).")
+    ] = None,
+    heat_map: Annotated[
+        Picture, typer.Option("--map", metavar="FILE", help="Draw the areas over the space (.png .svg .pdf).")
+    ] = None,
+    settings: option.Settings = None,
+    seed: option.Seed = None,
+    jobs: option.Jobs = None,
+) -> None:
+    """Judge a ranker on problems whose relevant columns are known, and print one line a point.
+
+    The space has 972 points: 100, 200 or 500 columns, of which a twentieth, a tenth or a fifth are relevant; half as
+    many, as many, or twice as many rows; a linear or a round concept; redundant columns or none; three shares of wrong
+    labels, and three amounts of noise on the values. The options choose a part of it. The concepts two and xor, which
+    are run only when named, stand for the round one at the same points.
+    """
+    from tamis.cli._estimator import chosen_estimator
+    from tamis.cli._screen import say, show_frame
+
+    pictures = {"roc_fs_curves": _place(curves), "area_map": _place(heat_map)}
+    _, estimator = chosen_estimator(method, "columns", settings)
+    asked = {
+        "n": n,
+        "d": d,
+        "r": r,
+        "concept": concept,
+        "redundant": None if redundant is None else [redundant],
+        "label_noise": label_noise,
+        "feature_noise": feature_noise,
+    }
+    points = _chosen_points({name: values for name, values in asked.items() if values})
+    results = _results(estimator, points, n_datasets=n_datasets, output=output, seed=seed, jobs=jobs)
+    show_frame(_short(results))
+    if output is not None:
+        say(f"Written to {Path(output) / 'results.parquet'}: {results.height} data sets")
+    for name, place in pictures.items():
+        if place is not None:
+            _draw(name, results, place)
+
+
+def _chosen_points(asked: dict[str, list[Any]]) -> list[Any]:
+    """The points of the space that have one of the values asked for in every respect."""
+    from typing import get_args
+
+    from tamis.datasets._problem import Concept
+    from tamis.datasets._problem import problem_space as all_points
+
+    space: list[Any] = list(all_points())
+    rounds = [point for point in space if point["concept"] == "ball"]
+    for concept in asked.get("concept", []):
+        if concept not in get_args(Concept):
+            raise UserError(f"--concept {concept}: use one of {', '.join(get_args(Concept))}.")
+        if concept in ("two", "xor"):
+            space += [
+                {**point, "concept": concept} for point in rounds if concept == "two" or point["r"] % 2 == 0
+            ]
+    for name, values in asked.items():
+        left = [point for point in space if point[name] in values]
+        if not left:
+            found = sorted({point[name] for point in space})
+            raise UserError(
+                f"no point of the space has {name} of {', '.join(map(str, values))} with the other options. "
+                f"There is: {', '.join(map(str, found))}."
+            )
+        space = left
+    unique = {tuple(point.values()): point for point in space}
+    return list(unique.values())
+
+
+def _results(estimator: Any, points: list[Any], *, n_datasets: int, output: Any, seed: Any, jobs: Any) -> Any:
+    """Run what is not there yet, with a bar."""
+    from tamis.study.problem_space import problem_space as run
+
+    try:
+        with _bar() as progress:
+            return run(
+                estimator,
+                points,
+                n_datasets=n_datasets,
+                path=output,
+                n_jobs=jobs,
+                random_state=0 if seed is None else seed,
+                progress=progress,
+            )
+    except (OSError, ValueError) as error:
+        raise UserError(said(error)) from error
+    except KeyboardInterrupt:
+        if output is None:
+            raise
+        raise UserError(
+            f"interrupted; what was done is in {output}, and the same command goes on from there."
+        ) from None
+
+
+@contextmanager
+def _bar() -> Iterator[Callable[[int, int], None]]:
+    """A progress bar on stderr, on a terminal only."""
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
+
+    from tamis.cli._screen import console
+
+    screen = console(err=True)
+    if not screen.is_terminal:
+        yield lambda done, total: None
+        return
+    with Progress(BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), console=screen) as drawn:
+        task = drawn.add_task("data sets")
+        yield lambda done, total: drawn.update(task, completed=done, total=total)
+
+
+def _short(results: Any) -> Any:
+    """The line of each point as it is printed."""
+    import polars as pl
+
+    from tamis.study.problem_space import summary
+
+    figures = ["n_datasets", "p_b", "p_w", "auc", "auc_mean", "auc_error"]
+    keys = ["n", "d", "r", "concept", "redundant", "label_noise", "feature_noise"]
+    return summary(results).select(*keys, *[pl.col(name).cast(pl.Float64).round(3) for name in figures])
+
+
+def _place(given: str | None) -> Path | None:
+    """Where a picture goes; a wrong ending, or a folder that is not there, is refused before any work."""
+    if given is None:
+        return None
+    path = Path(given)
+    if path.suffix.lower() not in _PICTURES:
+        raise UserError(
+            f"{given!r} is no picture that can be drawn. End its name with {', '.join(_PICTURES)}."
+        )
+    if not path.parent.is_dir():
+        raise UserError(f"there is no folder {str(path.parent)!r} to write {path.name!r} to.")
+    return path
+
+
+def _draw(name: str, results: Any, place: Path) -> None:
+    from tamis.cli._screen import say
+    from tamis.study import problem_space_pictures
+
+    try:
+        getattr(problem_space_pictures, name)(results).savefig(place, dpi=110)
+    except (ImportError, OSError, ValueError) as error:
+        raise UserError(said(error)) from error
+    say(f"Drawn: {place}")
