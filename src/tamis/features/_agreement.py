@@ -8,29 +8,23 @@ from numpy.typing import NDArray
 Float = NDArray[np.float64]
 
 
-def chain_error(values: Float, kinds: list[NDArray[np.bool_]]) -> Float:
-    """Standard error of the mean over all chains, by the variance between chains of one kind.
+def chain_error(values: Float) -> Float:
+    """Standard error of the mean over chains and hypotheses, by the variance between the chains of a hypothesis.
 
     Parameters
     ----------
     values : ndarray, shape (h, c, d)
         One value a hypothesis, chain and column.
-    kinds : list of ndarray of bool, shape (c,)
-        The chains of each kind, which are not expected to agree with those of another.
 
     Returns
     -------
     ndarray, shape (d,)
-        NaN where a kind has a single chain.
+        NaN where there is a single chain.
     """
     n_hypotheses, n_chains, n_columns = values.shape
-    total = np.zeros(n_columns)
-    for kind in kinds:
-        m = int(kind.sum())
-        if m < 2:
-            return np.full(n_columns, np.nan)
-        total += values[:, kind].var(axis=1, ddof=1).sum(axis=0) * m
-    error: Float = np.sqrt(total) / (n_chains * n_hypotheses)
+    if n_chains < 2:
+        return np.full(n_columns, np.nan)
+    error: Float = np.sqrt(values.var(axis=1, ddof=1).sum(axis=0) / n_chains) / n_hypotheses
     return error
 
 

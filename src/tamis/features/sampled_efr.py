@@ -62,10 +62,11 @@ class SampledEFR(FeatureSelector):
     n_features_ : int
         How many columns are kept.
     inclusion_ : ndarray, shape (d,)
-        Share of the sampled hypotheses, of all chains, that use the column, alone or in a pair: how sure it is that
-        the column matters, from 0 to 1. With more than two classes the mean over them.
+        Share of the sampled hypotheses that use the column, alone or in a pair: how sure it is that the column
+        matters, from 0 to 1. Of the chains over all hypotheses; the additive ones, which cannot see all that there may
+        be, stand in where there are no others. With more than two classes the mean over them.
     inclusion_error_ : ndarray, shape (d,)
-        Standard error of `inclusion_`, from the differences between chains of one kind; NaN without two of a kind.
+        Standard error of `inclusion_`, from the differences between its chains; NaN if there is but one.
     chain_inclusion_ : ndarray, shape (h, c, d)
         The same share of each chain, the additive ones last, for each class set against the rest (one for two classes).
     agreement_ : ndarray, shape (h,)
@@ -93,8 +94,10 @@ class SampledEFR(FeatureSelector):
     is nothing to tune but the length.
 
     A nominal column is in the hypothesis by one of its levels at a time (the 32 most frequent have their turn), which
-    all have the same share of the column's prior: many levels are no advantage. "Missing" is one more level, in
-    numeric columns with gaps too, where a gap otherwise says nothing. A column with a single value scores 0.
+    all have the same share of the column's prior, so that the probability of a column does not grow with their number.
+    Rare levels tell little, for or against: a nominal column of noise keeps about the prior's inclusion, where numeric
+    noise falls below it. "Missing" is one more level, in numeric columns with gaps too, where a gap otherwise says
+    nothing. A column with a single value scores 0.
 
     The cost is O(n d) a sweep, in all about 7 ms times n d / 1,000 with the defaults. Tables with many thousands of rows
     and hundreds of columns are better served by a sample of their rows.
@@ -217,8 +220,8 @@ class SampledEFR(FeatureSelector):
         weights = np.zeros(shape)  # on, and in pairs, of each chain
         weights[:, :, used] = [[one.on + one.pairs for one in row] for row in chains]
         parts = [kinds == kind for kind in (False, True) if (kinds == kind).any()]
-        self.inclusion_ = self.chain_inclusion_.mean(axis=(0, 1))
-        self.inclusion_error_ = chain_error(self.chain_inclusion_, parts)
+        self.inclusion_ = self.chain_inclusion_[:, parts[0]].mean(axis=(0, 1))
+        self.inclusion_error_ = chain_error(self.chain_inclusion_[:, parts[0]])
         self.agreement_ = reliability(weights[:, :, used], parts)
         self.effective_sample_size_ = np.asarray(
             [sum(effective_size(one.log_likelihood) for one in row) for row in chains]
