@@ -93,15 +93,19 @@ def tied_accuracy(data: Numbers, learnt: Ints, held: Ints) -> float:
     return 100 * float(np.mean(np.where(agreed, first, best.argmax(axis=1)) == data.codes[held]))
 
 
-def vote_accuracy(data: Numbers, learnt: Ints, held: Ints, n_neighbors: int) -> float:
-    """Percent of held-out rows rightly classified by the plain vote of k neighbours and all as near as the k-th."""
+def vote_accuracy(data: Numbers, learnt: Ints, held: Ints | None, n_neighbors: int) -> float:
+    """Percent of rows rightly classified by the plain vote of k learnt rows and all as near as the k-th.
+
+    `held` None: of the learnt rows themselves, each classified by the others (leave-one-out).
+    """
     codes = data.codes[learnt]
     space = MixedSpace.fit(data.values[learnt], data.nominal, "l1")
-    near = nearest_groups(space, data.values[learnt], min(n_neighbors, len(learnt)), data.values[held])
+    k = min(n_neighbors, len(learnt) - (held is None))
+    near = nearest_groups(space, data.values[learnt], k, None if held is None else data.values[held])
     sizes = np.bincount(codes)
     votes = np.stack([near.sums(codes == code) for code in range(len(sizes))], axis=1)
     found = (votes + sizes / sizes.sum() / 2).argmax(axis=1)  # ties to the larger class
-    return 100 * float(np.mean(found == data.codes[held]))
+    return 100 * float(np.mean(found == data.codes[learnt if held is None else held]))
 
 
 def timed(work: Callable[[], R]) -> tuple[R, float]:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from tamis.papers._page import Cell, Table
+from tamis.papers._paper import Verdict
 from tamis.papers._view import View
+
+BETTER, WORSE = "●", "○"
+_CAPTION = "Ours ± standard error; below, the paper's and the difference; ≠ where a cell does not reproduce."
 
 
 def plus_minus(mean: float, error: float, digits: int = 1, *, sign: bool = False) -> str:
@@ -23,38 +27,44 @@ def counted(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
+def verdict(gap: float, error: float) -> Verdict:
+    """Return what a difference says of "this is larger": beyond two standard errors, one way or the other."""
+    if np.isnan(gap) or np.isnan(error):
+        return "cannot be told"
+    return "holds" if gap > 2 * error else "does not hold" if gap < -2 * error else "cannot be told"
+
+
 def beside_paper(
     view: View,
     table: str,
     columns: Sequence[str],
     figure: str = "accuracy",
     digits: int = 1,
-    caption: str = "",
+    marks: Mapping[tuple[str, str], str] | None = None,
 ) -> Table:
-    """Return a paper's table: ours, below it the paper's figure and the difference, marked where it does not reproduce."""
+    """Return a paper's table: ours, below it the paper's figure and the difference.
+
+    `marks` are signs of ours by row and column, such as those of a test.
+    """
     rows: dict[str, list[Cell | str]] = {}
-    for row in [known.cell.row for known in view.compared if known.cell[0::3] == (table, figure)]:
-        rows.setdefault(row, [row])
+    for known in view.compared:
+        if known.cell.table == table and known.cell.figure == figure:
+            rows.setdefault(known.cell.row, [known.cell.row])
     for row, cells in rows.items():
-        for column in columns:
-            one = view.cell(table, row, column, figure)
-            if one is None:
-                cells.append("")
-                continue
-            theirs = f"paper {one.cell.value:.{digits}f}{one.cell.mark and ' ' + one.cell.mark}"
-            if one.estimate is None:
-                cells.append(Cell("not run", theirs, "quiet"))
-                continue
-            sign = " ≠" if one.differs else ""
-            cells.append(
-                Cell(
-                    plus_minus(one.estimate.mean, one.estimate.error, digits) + sign,
-                    f"{theirs}, {one.difference:+.{digits}f}",
-                    "bad" if one.differs else "",
-                )
-            )
-    caption = (
-        caption
-        or "Ours ± standard error; below, the paper's and the difference; ≠ where a cell does not reproduce."
-    )
-    return Table(["set", *columns], list(rows.values()), caption)
+        cells += [
+            _beside(view, (table, row, column, figure), digits, (marks or {}).get((row, column), ""))
+            for column in columns
+        ]
+    return Table(["", *columns], list(rows.values()), _CAPTION)
+
+
+def _beside(view: View, key: tuple[str, str, str, str], digits: int, mark: str) -> Cell | str:
+    one = view.cell(*key)
+    if one is None:
+        return ""
+    theirs = {"+": BETTER, "-": WORSE, "": ""}[one.cell.mark]
+    theirs = f"paper {one.cell.value:.{digits}f}{theirs}"
+    if one.estimate is None:
+        return Cell("not run", theirs, "quiet")
+    ours = plus_minus(one.estimate.mean, one.estimate.error, digits) + mark + (" ≠" if one.differs else "")
+    return Cell(ours, f"{theirs}, {one.difference:+.{digits}f}", "bad" if one.differs else "")

@@ -1,0 +1,76 @@
+"""Rankings of columns by the methods of the papers and by today's, on plain arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.ensemble import RandomForestClassifier
+
+from tamis.features.bdsfs import BDSFS
+from tamis.features.relieff import ReliefF
+from tamis.features.sbsmf import SBSMF
+from tamis.features.simba import Simba
+from tamis.features.univariate import UnivariateAUC
+from tamis.papers._tables import Numbers
+
+Ints = NDArray[np.intp]
+Ranker = Callable[[Numbers, int], Ints]
+
+N_TREES = 100
+N_SCREENED = 1000  # columns that BDSFS sees of a microarray: its cost grows with their square
+
+
+def order(selector: Any, data: Numbers) -> Ints:
+    """Return the columns, best first."""
+    selector.set_params(categorical_features=data.nominal)
+    ranking: Ints = selector.fit(data.values, data.codes).ranking_
+    return np.argsort(ranking)
+
+
+def forest_order(data: Numbers, seed: int, **options: Any) -> Ints:
+    """Return the columns by the impurity that a random forest's splits on them remove, best first."""
+    forest = RandomForestClassifier(N_TREES, random_state=seed, **options)
+    forest.fit(data.filled().values, data.codes)
+    return np.argsort(-forest.feature_importances_, kind="stable")
+
+
+def chance_order(data: Numbers, seed: int) -> Ints:
+    """Return the columns in a random order."""
+    return np.random.default_rng(seed).permutation(len(data.columns))
+
+
+def _screened_bdsfs(data: Numbers, seed: int) -> Ints:
+    by_area = order(UnivariateAUC(), data)
+    first = np.sort(by_area[:N_SCREENED])
+    chosen = first[order(BDSFS(class_weight="balanced"), data.part(first))]
+    return np.concatenate([chosen, by_area[N_SCREENED:]])
+
+
+#: The five columns of the SBS-MF paper's Table II, all columns aside, and what a user may take today.
+TABLE: dict[str, Ranker] = {
+    "SBS-MF": lambda data, seed: order(SBSMF(), data),
+    "AdaBoost-CR": lambda data, seed: order(SBSMF(criterion="contribution_ratio"), data),
+    "BDSFS": lambda data, seed: order(BDSFS(), data),
+    "Simba": lambda data, seed: order(Simba(random_state=seed), data),
+    "ReliefF": lambda data, seed: order(ReliefF(), data),
+    "random forest": forest_order,
+    "chance": chance_order,
+}
+
+
+def _halving(criterion: str) -> SBSMF:
+    return SBSMF(criterion=criterion, step=0.5, step_until=100, class_weight="balanced")
+
+
+#: The same for microarrays: classes balanced at the start, halving down to 100 columns, one start of Simba.
+MICROARRAY: dict[str, Ranker] = {
+    "SBS-MF": lambda data, seed: order(_halving("margin_fraction"), data),
+    "AdaBoost-CR": lambda data, seed: order(_halving("contribution_ratio"), data),
+    "BDSFS": _screened_bdsfs,
+    "Simba": lambda data, seed: order(Simba(n_starts=1, random_state=seed), data),
+    "ReliefF": lambda data, seed: order(ReliefF(), data),
+    "random forest": lambda data, seed: forest_order(data, seed, class_weight="balanced"),
+}
