@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from tamis.boosting import histograms, stumps
 
-MANY_ROWS = 30_000
+MANY_ROWS = 8_000
 
 
 def stump_engine(
@@ -21,8 +21,8 @@ def stump_engine(
 ) -> tuple[Any, Any]:
     """The engine for a table, and the table as it wants it.
 
-    Sorted columns are several times faster on a few thousand rows, histograms on hundreds of thousands. Where they
-    cross depends on the number of columns too: between 10,000 rows (many columns) and 40,000 (few).
+    Sorted columns are several times faster on a few thousand rows, histograms on tens of thousands and more. Where they
+    cross depends on the number of columns and on the work: between 3,000 rows (one model, many columns) and 10,000.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ def stump_engine(
         The class of each row.
     n_jobs : int, optional
         Threads.
-    many_rows : int, default=30000
+    many_rows : int, default=8000
         From how many rows on histograms are used.
 
     Returns
