@@ -28,7 +28,7 @@ def sized(selector: Any, size: int) -> Any:
         if name in parameters:
             return clone(selector).set_params(**{name: size})
     raise ValueError(
-        f"SelectorCV: {type(selector).__name__} has neither a ranking nor a parameter for the number of columns "
+        f"{type(selector).__name__} has neither a ranking nor a parameter for the number of columns "
         "(n_features_to_select, max_features or k). Give another selector."
     )
 
@@ -57,6 +57,19 @@ def column_order(selector: Any, X: Any, y: Any) -> NDArray[np.intp] | None:
     return None
 
 
+def column_sets(
+    selector: Any, X: Any, y: Any, sizes: list[int]
+) -> tuple[NDArray[np.intp] | None, list[NDArray[np.intp]]]:
+    """The ranking, if there is one, and the columns kept at each size, ascending.
+
+    A ranker is fitted once for all sizes, any other selector once a size.
+    """
+    order = column_order(selector, X, y)
+    if order is not None:
+        return order, [np.sort(order[:size]) for size in sizes]
+    return None, [np.flatnonzero(sized(selector, size).fit(X, y).get_support()) for size in sizes]
+
+
 def column_curve(
     selector: Any,
     model: Any,
@@ -70,13 +83,8 @@ def column_curve(
     """Held-out score of each size in one fold: the selector sees the training rows only."""
     X_train, y_train = _safe_indexing(X, train), _safe_indexing(y, train)
     X_test, y_test = _safe_indexing(X, test), _safe_indexing(y, test)
-    order = column_order(selector, X_train, y_train)
     scores = []
-    for size in sizes:
-        if order is None:
-            columns = np.flatnonzero(sized(selector, size).fit(X_train, y_train).get_support())
-        else:
-            columns = np.sort(order[:size])
+    for columns in column_sets(selector, X_train, y_train, sizes)[1]:
         fitted = clone(model).fit(columns_of(X_train, columns), y_train)
         scores.append(float(score(fitted, columns_of(X_test, columns), y_test)))
     return scores

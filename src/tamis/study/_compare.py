@@ -1,0 +1,305 @@
+"""Every method on the same splits of a table: selection inside every fold, scores on the rows held out."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import time
+import warnings
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold, check_cv
+
+from tamis._version import __version__
+from tamis.study._comparison import Comparison
+from tamis.study._contenders import BASELINE, contenders, sifts
+from tamis.study._fold import SCORES, Data, Fold, Rows, whole_selection
+from tamis.study._journal import Journal
+from tamis.study._models import MODELS, model
+from tamis.study._pool import Lost, worked
+from tamis.study._recommend import recommend
+from tamis.study._run import Clock, Progress, Run
+from tamis.table._encode import as_frame, encode, encode_target
+
+ROW_SHARES = (0.02, 0.05, 0.1, 0.2, 0.5)
+_MOST_COLUMNS = 512  # of the sizes tried by default; all columns are tried besides
+
+
+def compare(
+    X: Any,
+    y: Any,
+    methods: Any = None,
+    *,
+    models: Any = None,
+    cv: Any = 5,
+    repeats: int = 2,
+    groups: Any = None,
+    column_sizes: Any = None,
+    row_sizes: Any = None,
+    score: str = "balanced_accuracy",
+    budget: float | None = None,
+    path: str | os.PathLike[str] | None = None,
+    resume: bool = False,
+    n_jobs: int | None = None,
+    random_state: int = 0,
+    progress: Progress | None = None,
+) -> Comparison:
+    """Compare selectors of columns and of rows on one table.
+
+    In every split each method is fitted on the training rows alone, once where it gives a ranking; what it keeps at
+    each size is given to every model, which is scored on the rows held out. At the end the recommended method is
+    fitted on the whole table.
+
+    Parameters
+    ----------
+    X : array-like or frame, shape (n, d)
+        The table.
+    y : array-like, shape (n,)
+        Its classes.
+    methods : iterable of str and estimators, or mapping of str to estimator, default=None
+        Names of the command line ("sbs-mf"; "columns", "rows" or "peers" for all of a kind), and any selectors with
+        ``fit`` and a ranking or a size, or with ``fit_resample``, none of them fitted. None is every method of this
+        library.
+    models : iterable of str, or mapping of str to estimator, default=None
+        The classifiers that judge; None is "1-nn", "linear" and "boosting".
+    cv : int, splitter or iterable, default=5
+        An int makes stratified folds, shuffled anew in each repetition, and grouped where `groups` is given.
+    repeats : int, default=2
+        How often the folds are made, where `cv` is an int.
+    groups : array-like, shape (n,), optional
+        Rows that must stay together.
+    column_sizes, row_sizes : sequence, optional
+        The sizes tried: numbers of columns; numbers or shares of the training rows. By default 1 to 5 and on in steps
+        of a root of two, of two from 20 up to 512; and 2, 5, 10, 20 and 50 % of the rows.
+    score : str, default="balanced_accuracy"
+        By which score the method is chosen that is fitted on the whole table.
+    budget : float, optional
+        Seconds. Folds are done in processes that are ended when the time is over, and what is done by then is
+        the answer. A method whose first fold takes longer than a fifth of the time is put off to the end.
+    path : path-like, optional
+        A file to which every answer is written as it comes.
+    resume : bool, default=False
+        Go on with what is in `path`.
+    n_jobs : int or None, default=None
+        Folds done at once, through joblib, or in processes of our own with a budget. No score depends on it.
+    random_state : int, default=0
+        Decides the folds, and the methods given by name.
+    progress : callable, optional
+        Called with the folds done, the folds there are, and what was done last.
+
+    Returns
+    -------
+    Comparison
+        Scores, selections, stability and time; `tamis.study.recommend` reads it.
+
+    Notes
+    -----
+    What keeps everything is scored once a split and stands among the methods as "all columns" and "all rows".
+
+    Examples
+    --------
+    >>> from tamis.datasets import load
+    >>> from tamis.study import compare, recommend
+    >>> votes = load("house_votes")  # 435 rows, 16 columns
+    >>> found = compare(votes.X, votes.y, ["univariate-auc", "bdsfs"], models=["linear"], repeats=1)
+    >>> said = recommend(found)
+    >>> said.chosen.method, said.chosen.n_kept
+    ('univariate-auc', 1.0)
+    >>> [found.columns[j] for j in said.always]
+    ['physician_fee_freeze']
+    """
+    start = time.monotonic()
+    _check(budget, score, repeats)
+    selectors, judges = contenders(methods, random_state), _judges(models)
+    X, y, names, digest = _read(X, y)
+    splits, repeat_of = _splits(X, y, cv, repeats, groups, random_state)
+    kinds = _kinds(selectors)
+    tried = {"columns": column_sizes, "rows": row_sizes}
+    sizes = {name: _sizes(selectors.get(name), kind, X, tried[kind]) for name, kind in kinds.items()}
+    study = Comparison(
+        columns=names,
+        n_rows=len(y),
+        classes=tuple(np.unique(y).tolist()),
+        sifts=kinds,
+        sizes=sizes,
+        models=tuple(judges),
+        repeats=tuple(repeat_of),
+        test_share=float(np.mean([len(test) / len(train) for train, test in splits])),
+        answers=[],
+        settings={"score": score, "budget": budget, "random_state": random_state, "n_jobs": n_jobs},
+    )
+    about = {
+        "version": __version__,
+        "data": digest,
+        "methods": {name: _described(selector) for name, selector in selectors.items()},
+        "models": {name: _described(judge) for name, judge in judges.items()},
+        "sizes": sizes,
+        "splits": _digest(*(part for split in splits for part in split)),
+    }
+    journal = None if path is None else Journal(path, about, resume)
+    run = Run(study, Data(X, y, judges), n_jobs, progress, journal)
+    try:
+        folds = [
+            Fold(name, selectors.get(name), kinds[name], number, train, test, sizes[name])
+            for number, (train, test) in enumerate(splits)
+            for name in kinds
+        ]
+        run.all_folds(folds, None if budget is None else Clock.of(start, budget))
+    finally:
+        if journal is not None:
+            journal.close()
+    places = {name: place for place, name in enumerate(kinds)}
+    study.answers.sort(key=lambda answer: (answer["split"], places[answer["method"]]))
+    end = None if budget is None else start + budget
+    found = {kind: _final(study, kind, selectors, run.data, end) for kind in dict.fromkeys(kinds.values())}
+    return replace(study, final={kind: final for kind, final in found.items() if final is not None})
+
+
+def _check(budget: float | None, score: str, repeats: int) -> None:
+    if budget is not None and not budget > 0:
+        raise ValueError(f"compare: budget={budget}, but it must be a number of seconds above 0.")
+    if score not in SCORES:
+        raise ValueError(f"compare: no score {score!r}. Use one of {', '.join(SCORES)}.")
+    if repeats < 1:
+        raise ValueError(f"compare: repeats={repeats}, but folds must be made at least once.")
+
+
+def _judges(models: Any) -> dict[str, Any]:
+    """The models that judge, by name."""
+    if models is None:
+        models = MODELS
+    if isinstance(models, Mapping):
+        judges = {str(name): judge for name, judge in models.items()}
+    else:
+        listed = [models] if isinstance(models, str) or hasattr(models, "fit") else list(models)
+        judges = {
+            one if isinstance(one, str) else type(one).__name__: model(one) if isinstance(one, str) else one
+            for one in listed
+        }
+    for name, judge in judges.items():
+        if not hasattr(judge, "fit") or not hasattr(judge, "predict"):
+            raise TypeError(f"compare: the model {name!r} is {judge!r}, which has no fit and predict.")
+    if not judges:
+        raise ValueError("compare: models is empty. Name at least one, or None for three.")
+    return judges
+
+
+class Comparing(BaseEstimator):
+    """On whose behalf a table is read."""
+
+
+def _read(X: Any, y: Any) -> tuple[Any, NDArray[Any], tuple[str, ...], str]:
+    """The table as it came (a frame) or as numbers, its classes, its names, and what tells it from others."""
+    reader = Comparing()
+    table = encode(reader, X)
+    target = encode_target(reader, X, y, min_rows=4)
+    if target.n_classes < 2:
+        raise ValueError(f"compare: y holds one class, {target.classes[0]!r}. Two or more are needed.")
+    names = getattr(reader, "feature_names_in_", None)
+    columns = [f"x{j}" for j in range(table.n_columns)] if names is None else [str(name) for name in names]
+    digest = _digest(np.ascontiguousarray(table.values), target.codes, np.array(columns, dtype=np.str_))
+    kept = X if as_frame(X) is not None else table.values
+    return kept, target.classes[target.codes], tuple(columns), digest
+
+
+def _splits(
+    X: Any, y: NDArray[Any], cv: Any, repeats: int, groups: Any, random_state: int
+) -> tuple[list[tuple[Rows, Rows]], list[int]]:
+    """The splits, and to which repetition each belongs."""
+    splits: list[tuple[Rows, Rows]] = []
+    repeat_of: list[int] = []
+    whole = isinstance(cv, int | np.integer)
+    for repeat in range(repeats if whole else 1):
+        seed = random_state + repeat
+        if whole and groups is not None:
+            folds: Any = StratifiedGroupKFold(cv, shuffle=True, random_state=seed)
+        else:
+            folds = (
+                StratifiedKFold(cv, shuffle=True, random_state=seed)
+                if whole
+                else check_cv(cv, y, classifier=True)
+            )
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # a class of fewer rows than folds
+            made = [
+                (np.asarray(train), np.asarray(test))
+                for train, test in folds.split(np.zeros(len(y)), y, groups)
+            ]
+        splits.extend(made)
+        repeat_of.extend([repeat] * len(made))
+    return splits, repeat_of
+
+
+def _kinds(selectors: dict[str, Any]) -> dict[str, str]:
+    """What every method keeps; what keeps everything stands first."""
+    kinds = {name: sifts(selector) for name, selector in selectors.items()}
+    return {BASELINE[kind]: kind for kind in dict.fromkeys(kinds.values())} | kinds
+
+
+def _sizes(selector: Any, kind: str, X: Any, given: Any) -> list[Any]:
+    """The sizes at which a method is tried, ascending."""
+    if selector is None or (kind == "rows" and "n_prototypes" not in selector.get_params(deep=False)):
+        return []
+    limit = X.shape[1] if kind == "columns" else X.shape[0]
+    if given is None:
+        return list(ROW_SHARES) if kind == "rows" else _column_sizes(limit)
+    sizes = sorted(set(np.asarray(given).tolist()))
+    for size in sizes:
+        share = kind == "rows" and isinstance(size, float) and 0 < size < 1
+        if not share and not (size == int(size) and 1 <= size <= limit):
+            raise ValueError(
+                f"compare: {kind[:-1]}_sizes holds {size}, but X has {limit} {kind}. Use numbers from 1 to {limit}"
+                f"{' or shares between 0 and 1' * (kind == 'rows')}."
+            )
+    if not sizes:
+        raise ValueError(f"compare: {kind[:-1]}_sizes is empty. Give at least one size, or None.")
+    return [size if isinstance(size, float) and size < 1 else int(size) for size in sizes]
+
+
+def _column_sizes(n_columns: int) -> list[int]:
+    """1 to 5, in steps of a root of two to 20, in steps of two to 512, below the number of columns."""
+    sizes = [1, 2, 3, 4, 5, 7, 10, 14, 20, 32, 64, 128, 256, _MOST_COLUMNS]
+    return [size for size in sizes if size < n_columns] or [n_columns]
+
+
+def _final(
+    study: Comparison, kind: str, selectors: dict[str, Any], data: Data, end: float | None
+) -> dict[str, Any] | None:
+    """What the recommended method keeps of the whole table; None where nothing is recommended or time is over."""
+    said = recommend(study, kind, score=study.settings["score"])
+    if said is None or said.chosen.method == BASELINE[kind]:
+        return None
+    chosen, sizes = said.chosen, study.sizes[said.chosen.method]
+    job = (selectors[chosen.method], kind, sizes[chosen.step] if sizes else None)
+    if end is None:
+        found = _whole(job, data)
+    else:
+        answers = [answer for _, answer in worked(_whole, [job], data, n_jobs=1, deadline=end)]
+        if not answers or isinstance(answers[0], Lost):
+            return None
+        found = answers[0]
+    return {"method": chosen.method, "model": chosen.model, "step": chosen.step, **found}
+
+
+def _whole(job: tuple[Any, str, Any], data: Data) -> dict[str, Any]:
+    selector, kind, size = job
+    return whole_selection(selector, kind, size, data.X, data.y)
+
+
+def _described(estimator: Any) -> str:
+    """An estimator with all its parameters, as text."""
+    parameters = ", ".join(f"{name}={value!r}" for name, value in sorted(estimator.get_params().items()))
+    return f"{type(estimator).__name__}({parameters})"
+
+
+def _digest(*arrays: NDArray[Any]) -> str:
+    made = hashlib.sha256()
+    for array in arrays:
+        made.update(f"{array.dtype.str}{array.shape}".encode())
+        made.update(np.ascontiguousarray(array).tobytes())
+    return made.hexdigest()

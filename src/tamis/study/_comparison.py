@@ -1,0 +1,244 @@
+"""What a comparison found: scores of every method, size and model in every split, and what was kept."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tamis.study._contenders import BASELINE
+from tamis.study._fold import SCORES
+from tamis.study._stability import Stability, stability
+from tamis.study._statistics import corrected_error
+
+if TYPE_CHECKING:
+    import polars as pl
+
+Float = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Curve:
+    """Scores of one method and model against what is kept.
+
+    Parameters
+    ----------
+    method, model : str
+        Whose.
+    n_kept : ndarray, shape (s,)
+        Mean number of columns or rows kept at each size.
+    values : ndarray, shape (s, j)
+        The score at each size in each split, higher is better (the log loss with its sign turned); NaN where there is
+        none.
+    mean, error : ndarray, shape (s,)
+        Their mean over the splits, and its standard error with the overlap of the training sets counted in.
+    """
+
+    method: str
+    model: str
+    n_kept: Float
+    values: Float
+    mean: Float
+    error: Float
+
+
+@dataclass(frozen=True, repr=False)
+class Comparison:
+    """The result of `tamis.study.compare`.
+
+    Parameters
+    ----------
+    columns : tuple of str
+        The names of the table's columns.
+    n_rows : int
+        How many rows it has.
+    classes : tuple
+        Its classes.
+    sifts : dict of str to str
+        What each method keeps: "columns" or "rows"; what keeps everything is among them.
+    sizes : dict of str to list
+        The sizes at which each method was tried.
+    models : tuple of str
+        The classifiers that judged.
+    repeats : tuple of int
+        For each split, which repetition of the folds it belongs to.
+    test_share : float
+        Rows tested over rows trained on, in one split.
+    answers : list of dict
+        What each method said in each split.
+    left_out : dict of str to str
+        Methods that refused the table or were not done in time, and why.
+    final : dict of str to dict
+        For "columns" and "rows", where it was asked for: what the recommended method keeps of the whole table.
+    settings : dict
+        What was asked for, in words.
+    """
+
+    columns: tuple[str, ...]
+    n_rows: int
+    classes: tuple[Any, ...]
+    sifts: dict[str, str]
+    sizes: dict[str, list[Any]]
+    models: tuple[str, ...]
+    repeats: tuple[int, ...]
+    test_share: float
+    answers: list[dict[str, Any]]
+    left_out: dict[str, str] = field(default_factory=dict)
+    final: dict[str, dict[str, Any]] = field(default_factory=dict)
+    settings: dict[str, Any] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        done, methods = len(self.answers), len(self.sifts) - len(self.left_out)
+        return (
+            f"<Comparison of {methods} methods on {self.n_rows} rows x {len(self.columns)} columns: "
+            f"{done} of {len(self.sifts) * len(self.repeats)} folds done>"
+        )
+
+    def methods(self, sifts: str, *, baseline: bool = False) -> list[str]:
+        """The methods that keep columns, or rows, and were done at least once."""
+        done = {answer["method"] for answer in self.answers}
+        return [
+            name
+            for name, kind in self.sifts.items()
+            if kind == sifts and name in done and (baseline or name != BASELINE[sifts])
+        ]
+
+    def n_splits(self, method: str) -> int:
+        """In how many splits a method was done."""
+        return sum(answer["method"] == method for answer in self.answers)
+
+    def curve(self, method: str, model: str, score: str = "balanced_accuracy") -> Curve:
+        """Scores of a method and a model against what is kept.
+
+        Parameters
+        ----------
+        method, model : str
+            Whose.
+        score : {"accuracy", "balanced_accuracy", "roc_auc", "log_loss"}
+            Which. The log loss has its sign turned, so that higher is better throughout.
+
+        Returns
+        -------
+        Curve
+            One entry a size.
+        """
+        if score not in SCORES:
+            raise ValueError(f"curve: no score {score!r}. Use one of {', '.join(SCORES)}.")
+        place, sign = SCORES.index(score), -1.0 if score == "log_loss" else 1.0
+        n_steps = max(1, len(self.sizes[method]))
+        values = np.full((n_steps, len(self.repeats)), np.nan)
+        kept = np.full((n_steps, len(self.repeats)), np.nan)
+        for answer in self.answers:
+            if answer["method"] == method:
+                for row, step in enumerate(answer["steps"]):
+                    found = step["scores"][model][place]
+                    values[row, answer["split"]] = np.nan if found is None else sign * found
+                    kept[row, answer["split"]] = step["n_kept"]
+        done = ~np.isnan(kept).all(axis=0)
+        n_kept = kept[:, done].mean(axis=1) if done.any() else np.full(n_steps, np.nan)
+        mean, error = self._summary(values)
+        return Curve(method, model, n_kept, values, mean, error)
+
+    def _summary(self, values: Float) -> tuple[Float, Float]:
+        mean, error = np.full(len(values), np.nan), np.full(len(values), np.nan)
+        for row, scores in enumerate(values):
+            there = scores[~np.isnan(scores)]
+            if len(there):
+                mean[row], error[row] = there.mean(), corrected_error(there, self.test_share)
+        return mean, error
+
+    def kept(self, method: str, step: int) -> NDArray[np.bool_]:
+        """Which columns a method kept at its size number `step`, one row a split in which it was done."""
+        if self.sifts[method] == "rows":
+            raise ValueError(f"kept: {method} keeps rows, and other rows stand in every split.")
+        rows = []
+        for answer in self.answers:
+            if answer["method"] == method:
+                mask = np.zeros(len(self.columns), dtype=bool)
+                if answer["order"] is not None:
+                    mask[answer["order"][: answer["steps"][step]["n_kept"]]] = True
+                elif answer["steps"][step]["kept"] is not None:
+                    mask[answer["steps"][step]["kept"]] = True
+                else:
+                    mask[:] = True
+                rows.append(mask)
+        return np.array(rows, dtype=bool).reshape(len(rows), len(self.columns))
+
+    def stability(self, method: str, step: int) -> Stability:
+        """How alike the columns are that a method kept at its size number `step` in the splits."""
+        return stability(self.kept(method, step))
+
+    def mean_ranks(self, method: str) -> tuple[Float, Float] | None:
+        """Mean and standard deviation of every column's rank over the splits; None for a method without a ranking."""
+        orders = [answer["order"] for answer in self.answers if answer["method"] == method]
+        if not orders or any(order is None for order in orders):
+            return None
+        ranks = np.empty((len(orders), len(self.columns)))
+        for row, order in zip(ranks, orders):
+            row[order] = np.arange(1, len(order) + 1)
+        return ranks.mean(axis=0), ranks.std(axis=0)
+
+    def seconds(self, method: str) -> float:
+        """Mean time of selecting in one split."""
+        return float(np.mean([answer["seconds"] for answer in self.answers if answer["method"] == method]))
+
+    def failures(self) -> dict[str, str]:
+        """Models that could not be fitted somewhere, each with its method, size and sentence; the first of each model."""
+        found: dict[str, str] = {}
+        for answer in self.answers:
+            for step in answer["steps"]:
+                for model, why in step["failed"].items():
+                    found.setdefault(model, f"{answer['method']}, {step['n_kept']} kept: {why}")
+        return found
+
+    def scores(self) -> pl.DataFrame:
+        """All scores as a table: one row a method, split, size and model."""
+        import polars as pl
+
+        rows = [
+            {
+                "sifts": self.sifts[answer["method"]],
+                "method": answer["method"],
+                "repeat": self.repeats[answer["split"]],
+                "split": answer["split"],
+                "step": number,
+                "n_kept": step["n_kept"],
+                "model": model,
+                **dict(zip((*SCORES, "model_seconds"), found)),
+                "select_seconds": answer["seconds"],
+            }
+            for answer in self.answers
+            for number, step in enumerate(answer["steps"])
+            for model, found in step["scores"].items()
+        ]
+        kinds: dict[str, Any] = dict.fromkeys(("sifts", "method", "model"), pl.String)
+        kinds |= dict.fromkeys(("repeat", "split", "step", "n_kept"), pl.Int64)
+        names = ("sifts", "method", "repeat", "split", "step", "n_kept", "model", *SCORES)
+        schema: dict[str, Any] = {
+            name: kinds.get(name, pl.Float64) for name in (*names, "model_seconds", "select_seconds")
+        }
+        return pl.DataFrame(rows, schema=schema)
+
+    def selections(self) -> pl.DataFrame:
+        """What was kept: one row a method and split with a ranking (`step` is empty, the best column first), and one a size for others."""
+        import polars as pl
+
+        rows: list[dict[str, Any]] = []
+        for answer in self.answers:
+            common = {"method": answer["method"], "split": answer["split"]}
+            if answer["order"] is not None:
+                rows.append({**common, "step": None, "kept": answer["order"]})
+            rows.extend(
+                {**common, "step": number, "kept": step["kept"]}
+                for number, step in enumerate(answer["steps"])
+                if step["kept"] is not None
+            )
+        schema: dict[str, Any] = {
+            "method": pl.String,
+            "split": pl.Int64,
+            "step": pl.Int64,
+            "kept": pl.List(pl.Int64),
+        }
+        return pl.DataFrame(rows, schema=schema)

@@ -1,0 +1,116 @@
+"""The methods of a comparison: from names and estimators to selectors that were never fitted."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from sklearn.base import BaseEstimator
+from sklearn.frozen import FrozenEstimator
+
+from tamis._methods import Method
+from tamis._methods import methods as listed_methods
+from tamis.study._peers import peer, peers
+from tamis.table._names import did_you_mean
+
+BASELINE = {"columns": "all columns", "rows": "all rows"}
+
+
+def contenders(methods: Any, random_state: int) -> dict[str, Any]:
+    """Selectors by name.
+
+    Parameters
+    ----------
+    methods : None, iterable of str and estimators, or mapping of str to estimator
+        None is every method of this library; "columns", "rows" and "peers" are those of a kind.
+    random_state : int
+        For the methods given by name.
+
+    Returns
+    -------
+    dict
+        Not yet fitted, each checked to be a selector.
+    """
+    if methods is None:
+        methods = ["columns", "rows"]
+    if isinstance(methods, str) or hasattr(methods, "fit"):
+        methods = [methods]
+    found: dict[str, Any] = {}
+    if isinstance(methods, Mapping):
+        pairs = [(str(name), selector) for name, selector in methods.items()]
+    else:
+        pairs = [pair for given in methods for pair in _named(given, random_state)]
+    for name, selector in pairs:
+        label = name
+        for number in range(2, len(pairs) + 2):
+            if label not in found:
+                break
+            label = f"{name} {number}"
+        if label in BASELINE.values():
+            raise ValueError(
+                f"compare: a method is named {label!r}, which is what is kept without any. Rename it."
+            )
+        refuse_fitted(label, selector)
+        found[label] = selector
+    if not found:
+        raise ValueError("compare: no methods were given. Name at least one, or None for all.")
+    return found
+
+
+def sifts(selector: Any) -> str:
+    """What a selector keeps."""
+    return "rows" if hasattr(selector, "fit_resample") else "columns"
+
+
+def refuse_fitted(name: str, selector: Any) -> None:
+    """Leakage guard: a selector that has already seen rows would know those that are held out."""
+    if isinstance(selector, type) or not hasattr(selector, "fit") or not hasattr(selector, "get_params"):
+        raise TypeError(
+            f"compare: the method {name!r} is {selector!r}, which is no estimator. Give an instance with fit, or a name."
+        )
+    for part in [selector, *selector.get_params(deep=True).values()]:
+        if getattr(part, "prefit", None) is True or isinstance(part, FrozenEstimator):
+            raise ValueError(
+                f"compare: the method {name!r} holds {type(part).__name__} of a model fitted before, which has seen "
+                "rows that are held out in the folds. Give it unfitted."
+            )
+        learned = [key for key in vars(part) if _is_learned(key)] if isinstance(part, BaseEstimator) else []
+        if learned:
+            raise ValueError(
+                f"compare: the method {name!r} holds a fitted {type(part).__name__} ({learned[0]}), which has seen rows "
+                "that are held out in the folds. Give it unfitted, as sklearn.base.clone returns it."
+            )
+
+
+def _is_learned(attribute: str) -> bool:
+    return attribute.endswith("_") and not attribute.startswith("_")
+
+
+def _named(given: Any, random_state: int) -> Iterable[tuple[str, Any]]:
+    if not isinstance(given, str):
+        yield type(given).__name__, given
+        return
+    if given in ("columns", "rows"):
+        yield from ((method.name, _made(method, random_state)) for method in listed_methods(given))  # type: ignore[arg-type]
+        return
+    if given == "peers":
+        yield from ((name, peer(name, random_state)) for name in peers())
+        return
+    known = {method.name: method for method in listed_methods()}
+    if given in known:
+        yield given, _made(known[given], random_state)
+    elif given in peers():
+        yield given, peer(given, random_state)
+    else:
+        every = [*known, *peers(), "columns", "rows", "peers"]
+        raise ValueError(
+            f"compare: no method {given!r}.{did_you_mean(given, every)} Methods: {', '.join(every)}."
+        )
+
+
+def _made(method: Method, random_state: int) -> Any:
+    """The selector of a listed method, with the seed where it takes one."""
+    kind = method.estimator_class()
+    seed = {"random_state": random_state} if "random_state" in inspect.signature(kind).parameters else {}
+    return kind(**method.settings, **seed)

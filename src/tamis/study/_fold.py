@@ -1,0 +1,191 @@
+"""One method in one fold: select on the training rows, then judge every size on the rows held out."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.metrics import roc_auc_score
+from sklearn.utils import _safe_indexing
+from threadpoolctl import threadpool_limits
+
+from tamis.study._curves import column_sets, columns_of
+
+Rows = NDArray[np.intp]
+SCORES = ("accuracy", "balanced_accuracy", "roc_auc", "log_loss")
+
+
+@dataclass(frozen=True)
+class Data:
+    """What all folds share.
+
+    Parameters
+    ----------
+    X : array or frame
+        The table.
+    y : ndarray
+        Its classes.
+    models : dict of str to estimator
+        The classifiers that judge.
+    """
+
+    X: Any
+    y: NDArray[Any]
+    models: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Fold:
+    """One piece of work.
+
+    Parameters
+    ----------
+    method : str
+        The method's name.
+    selector : estimator or None
+        The method; None keeps everything.
+    sifts : "columns" or "rows"
+        What it keeps.
+    split : int
+        Which split.
+    train, test : ndarray of int
+        The rows.
+    sizes : list
+        Numbers of columns; numbers or shares of rows; empty for a row selector that finds its own number.
+    """
+
+    method: str
+    selector: Any
+    sifts: str
+    split: int
+    train: Rows
+    test: Rows
+    sizes: list[Any]
+
+
+def judged_fold(fold: Fold, data: Data) -> dict[str, Any]:
+    """Scores of every size and model in one fold, and what was kept; all of it plain numbers and lists.
+
+    Returns
+    -------
+    dict
+        ``method``, ``split``, ``seconds`` of selecting; ``order`` (columns from best to worst, None for others);
+        ``steps``, one a size, each with ``n_kept``, ``kept`` (None where `order` says it), ``scores`` by model, and
+        ``failed``, the sentences of models that could not be fitted.
+        A method that refuses the table gives ``refused``, its sentence, instead.
+    """
+    answer: dict[str, Any] = {"method": fold.method, "split": fold.split}
+    with warnings.catch_warnings(), threadpool_limits(1):
+        warnings.simplefilter("ignore")
+        X, y = _safe_indexing(data.X, fold.train), data.y[fold.train]
+        start = time.perf_counter()
+        try:
+            order, sets = _selection(fold, X, y)
+        except (ValueError, TypeError) as error:
+            return {**answer, "refused": " ".join(str(error).split()) or type(error).__name__}
+        answer["seconds"] = time.perf_counter() - start
+        answer["order"] = None if order is None else order.tolist()
+        answer["steps"] = [_judged_step(fold, data, kept, X, y, order is None) for kept in sets]
+    return answer
+
+
+def whole_selection(selector: Any, sifts: str, size: Any, X: Any, y: Any) -> dict[str, list[int]]:
+    """What a method keeps of the whole table: ``kept``, and ``order`` where it has a ranking."""
+    fold = Fold("", selector, sifts, 0, np.arange(len(y)), np.arange(0), [] if size is None else [size])
+    with warnings.catch_warnings(), threadpool_limits(1):
+        warnings.simplefilter("ignore")
+        order, sets = _selection(fold, X, y)
+    return {"kept": sets[0].tolist(), "order": [] if order is None else order.tolist()}
+
+
+def _selection(fold: Fold, X: Any, y: NDArray[Any]) -> tuple[Rows | None, list[Rows]]:
+    """The ranking, if there is one, and what is kept at each size."""
+    everything = np.arange(X.shape[1] if fold.sifts == "columns" else len(y))
+    if fold.selector is None:
+        return None, [everything]
+    if fold.sifts == "rows":
+        return None, list(_row_sets(fold, X, y))
+    return column_sets(clone(fold.selector), X, y, fold.sizes)
+
+
+def _row_sets(fold: Fold, X: Any, y: NDArray[Any]) -> Iterator[Rows]:
+    if not fold.sizes:
+        yield np.asarray(clone(fold.selector).fit(X, y).sample_indices_)
+    for size in fold.sizes:
+        wanted = max(1, round(size * len(y))) if isinstance(size, float) else min(size, len(y))
+        selector = clone(fold.selector).set_params(n_prototypes=wanted)
+        selector.fit_resample(X, y)
+        yield np.asarray(selector.sample_indices_)
+
+
+def _judged_step(
+    fold: Fold, data: Data, kept: Rows, X: Any, y: NDArray[Any], say_kept: bool
+) -> dict[str, Any]:
+    """Every model on what is kept."""
+    X_test, y_test = _safe_indexing(data.X, fold.test), data.y[fold.test]
+    if fold.sifts == "columns":
+        X, X_test = columns_of(X, kept), columns_of(X_test, kept)
+    elif len(kept) < len(y):
+        X, y = _safe_indexing(X, kept), y[kept]
+    scores: dict[str, list[float | None]] = {}
+    failed: dict[str, str] = {}
+    for name, model in data.models.items():
+        start = time.perf_counter()
+        try:
+            found = scores_of(clone(model), X, y, X_test, y_test, np.unique(data.y))
+        except ValueError as error:
+            found, failed[name] = [None] * len(SCORES), " ".join(str(error).split())
+        scores[name] = [*found, time.perf_counter() - start]
+    said = kept if fold.sifts == "columns" else fold.train[kept]
+    whole = fold.selector is None
+    listed = said.tolist() if say_kept and not whole else None
+    return {"n_kept": len(kept), "kept": listed, "scores": scores, "failed": failed}
+
+
+def scores_of(
+    model: Any, X: Any, y: NDArray[Any], X_test: Any, y_test: NDArray[Any], classes: NDArray[Any]
+) -> list[float | None]:
+    """Accuracy, balanced accuracy, area under the ROC curve and log loss of a model; None where there is none."""
+    predicted = np.asarray(model.fit(X, y).predict(X_test))
+    chances = _chances(model, X_test, classes)
+    right = predicted == y_test
+    recalls = [right[y_test == label].mean() for label in np.unique(y_test)]
+    return [
+        float(right.mean()),
+        float(np.mean(recalls)),
+        _area(chances, y_test, classes),
+        _log_loss(chances, y_test, classes),
+    ]
+
+
+def _chances(model: Any, X: Any, classes: NDArray[Any]) -> NDArray[np.float64] | None:
+    """Probabilities of all classes, those the model never saw with 0; None where it has none."""
+    if not hasattr(model, "predict_proba"):
+        return None
+    found = np.asarray(model.predict_proba(X), dtype=np.float64)
+    whole = np.zeros((len(found), len(classes)))
+    whole[:, np.searchsorted(classes, model.classes_)] = found
+    return whole
+
+
+def _area(chances: NDArray[np.float64] | None, y: NDArray[Any], classes: NDArray[Any]) -> float | None:
+    """Area under the ROC curve; for several classes the plain mean of each against the rest."""
+    if chances is None or len(np.unique(y)) < len(classes):
+        return None
+    if len(classes) == 2:
+        return float(roc_auc_score(y == classes[1], chances[:, 1]))
+    return float(np.mean([roc_auc_score(y == label, chances[:, j]) for j, label in enumerate(classes)]))
+
+
+def _log_loss(chances: NDArray[np.float64] | None, y: NDArray[Any], classes: NDArray[Any]) -> float | None:
+    """Mean of -log of the chance given to the true class, which counts as no less than the smallest step of a float."""
+    if chances is None:
+        return None
+    own = chances[np.arange(len(y)), np.searchsorted(classes, y)]
+    return float(-np.log(np.clip(own, np.finfo(np.float64).eps, 1.0)).mean())

@@ -1,0 +1,63 @@
+"""The answers of a comparison on disk, one line each, so that it can be stopped at any moment and go on."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import IO, Any
+
+
+class Journal:
+    """A file whose first line says what is compared and whose other lines are answers.
+
+    A line is written whole and brought to the disk before the next; a last line that was cut short is dropped.
+
+    Parameters
+    ----------
+    path : path-like
+        The file.
+    about : dict
+        What is compared; a file that says otherwise is refused.
+    resume : bool
+        Whether a file that is there is gone on with; otherwise it is begun anew.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], about: dict[str, Any], resume: bool) -> None:
+        self.path = Path(path)
+        self.answers: list[dict[str, Any]] = []
+        header = json.loads(json.dumps(about))
+        if resume and self.path.exists():
+            self._read(header)
+        whole = "".join(f"{json.dumps(line)}\n" for line in (header, *self.answers))
+        beside = self.path.with_name(f"{self.path.name}.{os.getpid()}.writing")
+        beside.write_text(whole, encoding="utf-8")
+        os.replace(beside, self.path)
+        self.stream: IO[str] = self.path.open("a", encoding="utf-8")
+
+    def _read(self, header: dict[str, Any]) -> None:
+        lines = []
+        for text in self.path.read_text(encoding="utf-8").split("\n"):
+            try:
+                lines.append(json.loads(text))
+            except ValueError:
+                break  # cut short, or the empty end
+        if not lines:
+            return
+        other = [name for name in {**header, **lines[0]} if header.get(name) != lines[0].get(name)]
+        if other:
+            raise ValueError(
+                f"compare: {str(self.path)!r} holds another comparison, of other {', '.join(sorted(other))}. "
+                "Ask for the same again, or begin anew elsewhere."
+            )
+        self.answers = lines[1:]
+
+    def add(self, answer: dict[str, Any]) -> None:
+        """Write one answer."""
+        self.stream.write(f"{json.dumps(answer)}\n")
+        self.stream.flush()
+        os.fsync(self.stream.fileno())
+
+    def close(self) -> None:
+        """Close the file."""
+        self.stream.close()

@@ -1,0 +1,166 @@
+"""Processes that work on folds until a moment in time, and not longer."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import subprocess
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from queue import Empty, Queue
+from typing import Any
+
+from tamis.study._worker import READY, receive, send
+
+_POLL_SECONDS = 0.1
+TOO_LONG = "took too long"
+
+
+@dataclass(frozen=True)
+class Lost:
+    """A worker died, raised an error, or was ended because its time was over; `why` says which."""
+
+    why: str
+
+
+class _Process:
+    """One worker; a thread reads its answers."""
+
+    def __init__(self, held: bytes, answers: Queue[tuple[_Process, bytes | None]]) -> None:
+        threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+        self.popen = subprocess.Popen(
+            [sys.executable, "-m", "tamis.study._worker"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env={**os.environ, **threads},
+        )
+        self.job: Any = None
+        self.start = 0.0
+        self.answers = answers
+        self.reader = threading.Thread(target=self._read, daemon=True)
+        self.reader.start()
+        self._tell(pickle.dumps([str(entry) for entry in sys.path]))
+        self._tell(held)
+
+    def _tell(self, content: bytes) -> None:
+        assert self.popen.stdin is not None  # noqa: S101 - a pipe was asked for
+        with suppress(OSError):  # it is gone: its reader reports that
+            send(self.popen.stdin, content)
+
+    def _read(self) -> None:
+        assert self.popen.stdout is not None  # noqa: S101
+        while (content := receive(self.popen.stdout)) is not None:
+            self.answers.put((self, content))
+        self.answers.put((self, None))
+
+    def give(self, job: Any, message: bytes) -> None:
+        self.job, self.start = job, time.monotonic()
+        self._tell(message)
+
+    def end(self) -> None:
+        self.popen.kill()
+        self.popen.wait()
+        self.reader.join()
+        for stream in (self.popen.stdin, self.popen.stdout):
+            with suppress(OSError):
+                stream.close()  # type: ignore[union-attr]
+
+
+def worked(
+    function: Callable[..., Any],
+    jobs: Sequence[Any],
+    data: Any,
+    *,
+    n_jobs: int,
+    deadline: float,
+    patience: Callable[[Any], float] | None = None,
+    skip: Callable[[Any], bool] | None = None,
+) -> Iterator[tuple[Any, Any]]:
+    """Call ``function(job, data)`` for every job in other processes, as far as time allows.
+
+    Parameters
+    ----------
+    function : callable
+        Can be pickled, as the jobs and the data.
+    jobs : sequence
+        In the order in which they are begun.
+    data : object
+        Sent once to each process.
+    n_jobs : int
+        How many processes.
+    deadline : float
+        On the clock of `time.monotonic`; what is not done by then is dropped.
+    patience : callable, optional
+        How many seconds a job may take; after that it is ended.
+    skip : callable, optional
+        Whether a job is passed over when its turn comes.
+
+    Yields
+    ------
+    job, answer
+        As they come; the answer is a `Lost` where a process died or lost patience.
+    """
+    dumps = _pickler()
+    held = dumps(data)
+    answers: Queue[tuple[_Process, bytes | None]] = Queue()
+    waiting, team = deque(jobs), [_Process(held, answers) for _ in range(max(1, min(n_jobs, len(jobs))))]
+    idle: list[_Process] = []  # a process is given work when it has said that it is ready
+    try:
+        while time.monotonic() < deadline and (waiting or any(one.job is not None for one in team)):
+            while idle and waiting:
+                job = waiting.popleft()
+                if skip is not None and skip(job):
+                    continue
+                idle.pop().give(job, dumps((function, (job,))))
+            over = _impatient(team, patience)
+            if over is None:
+                try:
+                    process, content = answers.get(timeout=_POLL_SECONDS)
+                except Empty:
+                    continue
+                if process not in team:
+                    continue  # ended by us
+            else:
+                process, content = over, None
+            job, process.job = process.job, None
+            if content is None:
+                why = TOO_LONG if process is over else "its process died (out of memory?)"
+                process.end()
+                team[team.index(process)] = _Process(held, answers)
+                idle = [one for one in idle if one is not process]
+                if job is not None:
+                    yield job, Lost(why)
+                continue
+            idle.append(process)
+            if content == READY:
+                continue
+            fine, answer = pickle.loads(content)  # noqa: S301 - from our own process
+            yield job, answer if fine else Lost(answer)
+    finally:
+        for process in team:
+            process.end()
+
+
+def _impatient(team: list[_Process], patience: Callable[[Any], float] | None) -> _Process | None:
+    """A process whose job has taken more than its time."""
+    if patience is None:
+        return None
+    now = time.monotonic()
+    late = (one for one in team if one.job is not None and now - one.start > patience(one.job))
+    return next(late, None)
+
+
+def _pickler() -> Callable[[Any], bytes]:
+    """What pickles classes and functions of a script too: a dependency of joblib, or a part of it before 1.6."""
+    try:
+        from cloudpickle import dumps
+    except ImportError:
+        from joblib.externals.cloudpickle import dumps
+    made: Callable[[Any], bytes] = dumps
+    return made

@@ -1,0 +1,225 @@
+"""What to keep, how sure, and at what price."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tamis.study._comparison import Comparison
+from tamis.study._contenders import BASELINE
+from tamis.study._statistics import TTest, corrected_error, corrected_t_test
+
+Float = NDArray[np.float64]
+OFTEN = 0.5
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One method at one size, judged by one model.
+
+    Parameters
+    ----------
+    method, model : str
+        Whose.
+    step : int
+        Which of the method's sizes.
+    n_kept : float
+        Mean number of columns or rows kept.
+    mean, error : float
+        The mean score and its standard error.
+    """
+
+    method: str
+    model: str
+    step: int
+    n_kept: float
+    mean: float
+    error: float
+
+
+@dataclass(frozen=True)
+class Recommendation:
+    """What `recommend` says.
+
+    Parameters
+    ----------
+    sifts : {"columns", "rows"}
+        What is to be kept.
+    score : str
+        By which score.
+    chosen : Candidate
+        The smallest selection within one standard error of the best.
+    best : Candidate
+        The one of highest mean.
+    everything : Candidate or None
+        What keeping all columns or rows gives with the model of `chosen`.
+    honest_mean, honest_error : float
+        What the choice itself is worth: made on the other folds, scored on the fold left out. NaN where a repetition
+        has fewer than three folds.
+    against_everything : TTest or None
+        `chosen` against `everything` on the splits that both have.
+    front : tuple of Candidate
+        The Pareto front: nothing smaller is as good, smallest first.
+    always, often, seldom : tuple of int
+        Columns that the chosen method keeps at the chosen size in every split, in half of them or more, and in fewer;
+        empty for rows.
+    n_candidates : int
+        How many were compared.
+    """
+
+    sifts: str
+    score: str
+    chosen: Candidate
+    best: Candidate
+    everything: Candidate | None
+    honest_mean: float
+    honest_error: float
+    against_everything: TTest | None
+    front: tuple[Candidate, ...]
+    always: tuple[int, ...]
+    often: tuple[int, ...]
+    seldom: tuple[int, ...]
+    n_candidates: int
+
+
+def recommend(
+    comparison: Comparison,
+    sifts: str = "columns",
+    *,
+    model: str | None = None,
+    score: str = "balanced_accuracy",
+) -> Recommendation | None:
+    """The smallest selection within one standard error of the best.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        What `compare` found.
+    sifts : {"columns", "rows"}, default="columns"
+        What is to be kept.
+    model : str, optional
+        The classifier that judges; None lets all of them compete.
+    score : {"accuracy", "balanced_accuracy", "roc_auc", "log_loss"}, default="balanced_accuracy"
+        By which score.
+
+    Returns
+    -------
+    Recommendation or None
+        None where nothing was done yet. Methods done in fewer than half as many splits as the most are left aside.
+
+    Notes
+    -----
+    The standard error is Nadeau and Bengio's, which counts in that training sets overlap: more repetitions do not
+    make it vanish.
+    """
+    if sifts not in BASELINE:
+        raise ValueError(f"recommend: sifts={sifts!r}. Use 'columns' or 'rows'.")
+    if model is not None and model not in comparison.models:
+        raise ValueError(f"recommend: no model {model!r}. Models: {', '.join(comparison.models)}.")
+    models = comparison.models if model is None else (model,)
+    candidates, values = _candidates(comparison, sifts, models, score)
+    if not candidates:
+        return None
+    sizes = np.array([candidate.n_kept for candidate in candidates])
+    means = np.array([candidate.mean for candidate in candidates])
+    errors = np.array([candidate.error for candidate in candidates])
+    best, chosen = _choice(sizes, means, errors)
+    everything = _everything(comparison, sifts, candidates, candidates[chosen].model)
+    honest = _honest(comparison, sizes, values)
+    picked = candidates[chosen]
+    always, often, seldom = _kept_columns(comparison, picked) if sifts == "columns" else ((), (), ())
+    return Recommendation(
+        sifts=sifts,
+        score=score,
+        chosen=picked,
+        best=candidates[best],
+        everything=None if everything is None else candidates[everything],
+        honest_mean=float(np.mean(honest)) if len(honest) else np.nan,
+        honest_error=float(corrected_error(honest, comparison.test_share)),
+        against_everything=None
+        if everything is None
+        else _tested(values[chosen] - values[everything], comparison),
+        front=_front(candidates),
+        always=always,
+        often=often,
+        seldom=seldom,
+        n_candidates=len(candidates),
+    )
+
+
+def _candidates(
+    comparison: Comparison, sifts: str, models: tuple[str, ...], score: str
+) -> tuple[list[Candidate], Float]:
+    """Every method, size and model with enough splits, and their scores."""
+    names = comparison.methods(sifts, baseline=True)
+    most = max((comparison.n_splits(name) for name in names), default=0)
+    found, values = [], []
+    for name in names:
+        if comparison.n_splits(name) * 2 < most:
+            continue
+        for model in models:
+            curve = comparison.curve(name, model, score)
+            for step in np.flatnonzero(~np.isnan(curve.mean)):
+                error = float(np.nan_to_num(curve.error[step]))
+                found.append(
+                    Candidate(
+                        name, model, int(step), float(curve.n_kept[step]), float(curve.mean[step]), error
+                    )
+                )
+                values.append(curve.values[step])
+    return found, np.array(values)
+
+
+def _choice(sizes: Float, means: Float, errors: Float) -> tuple[int, int]:
+    """The best, the smaller on ties; and the smallest within one standard error of it, the better on ties."""
+    order = np.lexsort((sizes, -means))
+    best = int(order[0])
+    enough = np.flatnonzero(means >= means[best] - errors[best])
+    chosen = enough[np.lexsort((-means[enough], sizes[enough]))[0]]
+    return best, int(chosen)
+
+
+def _everything(comparison: Comparison, sifts: str, candidates: list[Candidate], model: str) -> int | None:
+    for place, candidate in enumerate(candidates):
+        if candidate.method == BASELINE[sifts] and candidate.model == model:
+            return place
+    return None
+
+
+def _honest(comparison: Comparison, sizes: Float, values: Float) -> Float:
+    """The score of each fold under the choice that the other folds of its repetition make."""
+    repeats, found = np.array(comparison.repeats), []
+    for split, repeat in enumerate(repeats):
+        others = np.flatnonzero((repeats == repeat) & (np.arange(len(repeats)) != split))
+        complete = ~np.isnan(values[:, others]).any(axis=1) & ~np.isnan(values[:, split])
+        if len(others) < 2 or not complete.any():
+            continue
+        there = values[complete][:, others]
+        errors = corrected_error(there.T, comparison.test_share)
+        _, chosen = _choice(sizes[complete], there.mean(axis=1), errors)
+        found.append(values[complete][chosen, split])
+    return np.array(found)
+
+
+def _tested(differences: Float, comparison: Comparison) -> TTest | None:
+    there = differences[~np.isnan(differences)]
+    return corrected_t_test(there, comparison.test_share) if len(there) > 1 else None
+
+
+def _front(candidates: list[Candidate]) -> tuple[Candidate, ...]:
+    front: list[Candidate] = []
+    for candidate in sorted(candidates, key=lambda one: (one.n_kept, -one.mean)):
+        if not front or candidate.mean > front[-1].mean:
+            front.append(candidate)
+    return tuple(front)
+
+
+def _kept_columns(comparison: Comparison, picked: Candidate) -> Any:
+    frequency = comparison.kept(picked.method, picked.step).mean(axis=0)
+    order = np.argsort(-frequency, kind="stable")
+    always = tuple(int(j) for j in order if frequency[j] == 1)
+    often = tuple(int(j) for j in order if OFTEN <= frequency[j] < 1)
+    return always, often, tuple(int(j) for j in order if 0 < frequency[j] < OFTEN)

@@ -1,0 +1,141 @@
+"""Folds being done: in this process, through joblib, or against the clock."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from joblib import Parallel, delayed, effective_n_jobs
+
+from tamis.study._comparison import Comparison
+from tamis.study._fold import Data, Fold, judged_fold
+from tamis.study._journal import Journal
+from tamis.study._pool import TOO_LONG, Lost, worked
+
+_LONGEST_SHARE = 0.2  # of the time for folds, for any one fold of a method before it is put off
+_RESERVE_SHARE, _RESERVE_MOST = 0.15, 60.0  # of the budget, for fitting the recommended method on all rows
+
+Progress = Callable[[int, int, str], None]
+
+
+@dataclass(frozen=True)
+class Clock:
+    """When folds must end, on the clock of `time.monotonic`, and when all must."""
+
+    start: float
+    folds_end: float
+    end: float
+
+    @classmethod
+    def of(cls, start: float, budget: float) -> Clock:
+        reserve = min(_RESERVE_SHARE * budget, _RESERVE_MOST)
+        return cls(start, start + budget - reserve, start + budget)
+
+
+class Run:
+    """Folds being done: in this process, through joblib, or against the clock."""
+
+    def __init__(
+        self,
+        study: Comparison,
+        data: Data,
+        n_jobs: int | None,
+        progress: Progress | None,
+        journal: Journal | None,
+    ) -> None:
+        self.study, self.data, self.n_jobs = study, data, n_jobs
+        self.progress, self.journal = progress, journal
+        self.done, self.total = 0, 0
+
+    def tell(self, what: str) -> None:
+        if self.progress is not None:
+            self.progress(self.done, self.total, what)
+
+    def all_folds(self, folds: list[Fold], clock: Clock | None) -> None:
+        known: dict[tuple[str, int], dict[str, Any]] = {}
+        if self.journal is not None:
+            known = {(answer["method"], answer["split"]): answer for answer in self.journal.answers}
+        self.total = len(folds)
+        waiting = []
+        for fold in folds:
+            answer = known.get((fold.method, fold.split))
+            if answer is None:
+                waiting.append(fold)
+            else:
+                self.take(fold, answer, fresh=False)
+        self.tell("begun")
+        if clock is None:
+            self._unhurried(waiting)
+        else:
+            self._hurried(waiting, clock)
+
+    def take(self, fold: Fold, answer: dict[str, Any], *, fresh: bool = True) -> None:
+        """Keep one answer; a refusal in any fold leaves the method out."""
+        self.done += 1
+        if fresh and self.journal is not None:
+            self.journal.add(answer)
+        if "refused" in answer:
+            self.leave_out(fold.method, answer["refused"])
+        elif fold.method not in self.study.left_out:
+            self.study.answers.append(answer)
+        self.tell(fold.method)
+
+    def leave_out(self, method: str, why: str) -> None:
+        self.study.left_out.setdefault(method, why)
+        self.study.answers[:] = [answer for answer in self.study.answers if answer["method"] != method]
+
+    def _unhurried(self, folds: list[Fold]) -> None:
+        calls = (delayed(_with_fold)(fold, self.data) for fold in self._wanted(folds))
+        for fold, answer in Parallel(n_jobs=self.n_jobs, return_as="generator_unordered")(calls):
+            self.take(fold, answer)
+
+    def _wanted(self, folds: list[Fold]) -> Iterator[Fold]:
+        """Folds of methods that have not refused meanwhile."""
+        for fold in folds:
+            if fold.method not in self.study.left_out:
+                yield fold
+            else:
+                self.total -= 1
+
+    def _hurried(self, folds: list[Fold], clock: Clock) -> None:
+        """All methods with patience, then those that were too slow with what time is left."""
+        slow: set[str] = set()
+
+        def patience(fold: Fold) -> float:
+            return max(2.0, _LONGEST_SHARE * (clock.folds_end - clock.start))
+
+        later = self._against_the_clock(folds, clock, slow, patience)
+        later = self._against_the_clock(later, clock, set(), None)
+        for fold in later:
+            if fold.split == 0 and self.study.n_splits(fold.method) == 0:
+                self.study.left_out.setdefault(
+                    fold.method, f"no fold was done in the budget of {clock.end - clock.start:g} seconds."
+                )
+
+    def _against_the_clock(
+        self, folds: list[Fold], clock: Clock, slow: set[str], patience: Callable[[Fold], float] | None
+    ) -> list[Fold]:
+        """Do folds; what was put off or not reached is returned."""
+        undone = {(fold.method, fold.split): fold for fold in folds}
+        for fold, answer in worked(
+            judged_fold,
+            folds,
+            self.data,
+            n_jobs=effective_n_jobs(self.n_jobs),
+            deadline=clock.folds_end,
+            patience=patience,
+            skip=lambda fold: fold.method in slow or fold.method in self.study.left_out,
+        ):
+            if isinstance(answer, Lost):
+                if answer.why == TOO_LONG:
+                    slow.add(fold.method)
+                    continue
+                answer = {"method": fold.method, "split": fold.split, "refused": answer.why}
+            undone.pop((fold.method, fold.split))
+            self.take(fold, answer)
+        return [fold for fold in undone.values() if fold.method not in self.study.left_out]
+
+
+def _with_fold(fold: Fold, data: Data) -> tuple[Fold, dict[str, Any]]:
+    return fold, judged_fold(fold, data)

@@ -1,0 +1,58 @@
+"""A process that does folds, and that can be ended at any moment: ``python -m tamis.study._worker``.
+
+Messages are pickled and come with their length before them, work on the standard input and answers on what was the
+standard output; whatever else is printed goes to the standard error.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import struct
+import sys
+from typing import IO, Any
+
+READY = b"ready"
+_LENGTH = struct.Struct("<Q")
+
+
+def send(stream: IO[bytes], content: bytes) -> None:
+    """Write one message."""
+    stream.write(_LENGTH.pack(len(content)))
+    stream.write(content)
+    stream.flush()
+
+
+def receive(stream: IO[bytes]) -> bytes | None:
+    """Read one message; None where the other side is gone."""
+    head = stream.read(_LENGTH.size)
+    if len(head) < _LENGTH.size:
+        return None
+    (length,) = _LENGTH.unpack(head)
+    body = stream.read(length)
+    return body if len(body) == length else None
+
+
+def serve() -> None:
+    """First the search path, then the data (answered when all is loaded), then one call after the other."""
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    path = receive(sys.stdin.buffer)
+    if path is None:
+        return
+    sys.path[:] = pickle.loads(path)  # noqa: S301 - from the process that started this one
+    held = receive(sys.stdin.buffer)
+    data: Any = None if held is None else pickle.loads(held)  # noqa: S301
+    send(answers, READY)
+    while (message := receive(sys.stdin.buffer)) is not None:
+        function, arguments = pickle.loads(message)  # noqa: S301
+        try:
+            send(answers, pickle.dumps((True, function(*arguments, data))))
+        except BrokenPipeError:
+            return
+        except Exception as error:  # the parent raises it, or says it
+            send(answers, pickle.dumps((False, f"{type(error).__name__}: {error}")))
+
+
+if __name__ == "__main__":
+    serve()

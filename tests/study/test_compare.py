@@ -1,0 +1,251 @@
+"""Comparisons: selection inside the folds, the same answer however it is reached."""
+
+import numpy as np
+import polars as pl
+import pytest
+from sklearn.base import BaseEstimator, clone
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.feature_selection import RFE, SelectFromModel, SelectKBest, SequentialFeatureSelector
+from sklearn.frozen import FrozenEstimator
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import accuracy_score, balanced_accuracy_score, log_loss, roc_auc_score
+from sklearn.model_selection import StratifiedKFold
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.tree import DecisionTreeClassifier
+
+from tamis import RandomPrototypes, UnivariateAUC
+from tamis.study import compare, recommend
+from tamis.study._fold import scores_of
+
+MODELS = {"tree": DecisionTreeClassifier(max_depth=3, random_state=0)}
+
+
+def problem(n=120, d=8, classes=2, seed=0):
+    random = np.random.default_rng(seed)
+    X = random.normal(size=(n, d))
+    y = np.digitize(X[:, 0] + X[:, 1], np.quantile(X[:, 0] + X[:, 1], np.arange(1, classes) / classes))
+    return X, y
+
+
+def facts(found):
+    """Everything but times."""
+    return found.scores().drop("model_seconds", "select_seconds")
+
+
+class Spy(UnivariateAUC):
+    seen: list = []  # noqa: RUF012
+
+    def fit(self, X, y):
+        Spy.seen.append(frozenset(np.asarray(X)[:, 0]))
+        return super().fit(X, y)
+
+
+def test_a_selector_never_sees_the_rows_held_out():
+    """It is fitted once a split on the training rows, and once more on all of them."""
+    X, y = problem()
+    X[:, 0] = np.arange(len(X))
+    Spy.seen.clear()
+    compare(X, y, [Spy()], models=MODELS, cv=StratifiedKFold(3), column_sizes=[1, 2])
+    splits = list(StratifiedKFold(3).split(X, y))
+    assert Spy.seen[:3] == [frozenset(train.astype(float)) for train, _ in splits]
+    assert len(Spy.seen) <= 4
+
+
+def test_scores_are_scikit_learns():
+    """The four scores equal scikit-learn's on the same model."""
+    for classes in (2, 3):
+        X, y = problem(classes=classes)
+        model = LogisticRegression().fit(X[:80], y[:80])
+        found = scores_of(clone(model), X[:80], y[:80], X[80:], y[80:], np.unique(y))
+        chances, predicted, true = model.predict_proba(X[80:]), model.predict(X[80:]), y[80:]
+        area = roc_auc_score(true, chances[:, 1] if classes == 2 else chances, multi_class="ovr")
+        assert found == pytest.approx(
+            [
+                accuracy_score(true, predicted),
+                balanced_accuracy_score(true, predicted),
+                area,
+                log_loss(true, chances),
+            ]
+        )
+
+
+@pytest.mark.parametrize(
+    "selector",
+    [
+        RFE(LogisticRegression()),
+        SelectKBest(),
+        SelectFromModel(RandomForestClassifier(10, random_state=0)),
+        SequentialFeatureSelector(KNeighborsClassifier(), cv=2),
+    ],
+    ids=lambda selector: type(selector).__name__,
+)
+def test_scikit_learns_selectors_stand_beside_ours(selector):
+    """Any selector of scikit-learn is compared, at the sizes asked for."""
+    X, y = problem(n=60)
+    found = compare(X, y, [selector, "univariate-auc"], models=MODELS, cv=2, repeats=1, column_sizes=[1, 3])
+    assert found.left_out == {}
+    curve = found.curve(type(selector).__name__, "tree")
+    assert curve.n_kept.tolist() == [1, 3]
+    assert not np.isnan(curve.values).any()
+    assert found.kept(type(selector).__name__, 1).sum(axis=1).tolist() == [3, 3]
+
+
+@pytest.mark.parametrize(
+    "selector",
+    [
+        UnivariateAUC().fit(*problem()),
+        SelectFromModel(LogisticRegression().fit(*problem()), prefit=True),
+        SelectFromModel(FrozenEstimator(LogisticRegression().fit(*problem()))),
+        RFE(LogisticRegression().fit(*problem())),
+    ],
+    ids=["ours", "prefit", "frozen", "inside"],
+)
+def test_a_fitted_selector_is_refused(selector):
+    """A selector that has seen rows, itself or by a model inside it, is refused by name."""
+    X, y = problem()
+    with pytest.raises(ValueError, match=r"the method 'mine' holds .*fitted"):
+        compare(X, y, {"mine": selector}, models=MODELS)
+
+
+def test_a_method_that_refuses_the_table_is_left_out_with_its_sentence():
+    """Others go on, and what it said is kept."""
+
+    class Refusing(BaseEstimator):
+        def fit(self, X, y):
+            raise ValueError("Refusing: not this table.")
+
+    X, y = problem(n=60)
+    found = compare(X, y, [Refusing(), "univariate-auc"], models=MODELS, cv=2, repeats=1)
+    assert found.left_out == {"Refusing": "Refusing: not this table."}
+    assert found.n_splits("univariate-auc") == 2
+
+
+def test_jobs_and_a_budget_do_not_change_the_scores():
+    """One job, two jobs, and processes against the clock give the same scores to the bit."""
+    X, y = problem(n=60)
+    given = {
+        "methods": ["univariate-auc", "random"],
+        "models": ["linear"],
+        "cv": 2,
+        "repeats": 1,
+        "column_sizes": [1, 2],
+    }
+    alone = compare(X, y, **given)
+    assert facts(alone).height == 2 * (1 + 1 + 2 + 5)
+    for more in ({"n_jobs": 2}, {"budget": 60.0}):
+        found = compare(X, y, **given, **more)
+        assert facts(found).equals(facts(alone))
+        assert found.selections().equals(alone.selections())
+        assert found.final == alone.final
+
+
+def test_stopped_and_resumed_is_the_same(tmp_path):
+    """A journal cut in the middle of a line is gone on with, does only what is missing, and ends the same."""
+    X, y = problem(n=60)
+    given = {"methods": ["univariate-auc", "random"], "models": MODELS, "cv": 3, "repeats": 1}
+    path = tmp_path / "journal.jsonl"
+    whole = compare(X, y, **given, path=path)
+    lines = path.read_text().splitlines()
+    path.write_text("\n".join([*lines[:4], lines[4][:50]]))
+    told = []
+    again = compare(X, y, **given, path=path, resume=True, progress=lambda *words: told.append(words))
+    assert told[0][0] == 1
+    assert told[2][0] == 3
+    assert facts(again).equals(facts(whole))
+    assert again.final == whole.final
+    assert len(path.read_text().splitlines()) == len(lines)
+
+
+def test_another_comparison_is_not_gone_on_with(tmp_path):
+    """A journal of other data or methods is refused, and it says of which."""
+    X, y = problem(n=60)
+    given = {"models": MODELS, "cv": 2, "repeats": 1, "path": tmp_path / "journal.jsonl", "resume": True}
+    compare(X, y, ["univariate-auc"], **given)
+    with pytest.raises(ValueError, match="another comparison, of other methods"):
+        compare(X, y, ["random"], **given)
+    with pytest.raises(ValueError, match="another comparison, of other data"):
+        compare(X + 1e-9, y, ["univariate-auc"], **given)
+
+
+def test_groups_stay_together():
+    """Rows of one group are never on both sides of a split."""
+    X, y = problem(n=60)
+    groups = np.arange(60) // 4
+    found = compare(X, y, ["random"], models=MODELS, cv=3, repeats=1, groups=groups, row_sizes=[0.5])
+    for answer in found.answers:
+        if answer["method"] == "random":
+            held_out = set(range(60)) - set(answer["steps"][0]["kept"])
+            assert held_out
+    assert found.n_splits("random") == 3
+
+
+def test_recommended_is_the_smallest_within_one_standard_error():
+    """No smaller candidate is within one standard error of the best, and the chosen one is."""
+    X, y = problem(n=200, seed=2)
+    found = compare(X, y, ["univariate-auc", "bdsfs"], models=["linear", "1-nn"], repeats=1)
+    said = recommend(found)
+    assert said.chosen.mean >= said.best.mean - said.best.error
+    for method in found.methods("columns", baseline=True):
+        for model in found.models:
+            curve = found.curve(method, model)
+            smaller = curve.mean[curve.n_kept < said.chosen.n_kept]
+            assert (smaller < said.best.mean - said.best.error).all()
+    sizes = [candidate.n_kept for candidate in said.front]
+    assert sizes == sorted(sizes)
+    assert said.front[-1].mean == said.best.mean
+    assert set(said.always) >= {0, 1}
+    assert found.final["columns"]["kept"] == sorted(
+        found.final["columns"]["order"][: int(said.chosen.n_kept)]
+    )
+    assert 0.5 < said.honest_mean <= 1
+
+
+def test_the_honest_score_is_fair_where_nothing_is_to_be_found():
+    """On pure noise the flattering best exceeds one half clearly more than the honest score does."""
+    gaps = []
+    for seed in range(6):
+        random = np.random.default_rng(seed)
+        X, y = random.normal(size=(60, 12)), np.arange(60) % 2
+        said = recommend(compare(X, y, ["univariate-auc"], models=MODELS, repeats=1, random_state=seed))
+        gaps.append((said.best.mean - 0.5, said.honest_mean - 0.5))
+    best, honest = np.mean(gaps, axis=0)
+    assert best > honest
+    assert abs(honest) < 0.06
+
+
+def test_frames_with_names_gaps_and_nominal_columns():
+    """A mixed frame is compared by the default models, and keeps its names."""
+    X, y = problem(n=80, d=3)
+    frame = pl.DataFrame(
+        {"a": X[:, 0], "b <i>": ["up" if value > 0 else None for value in X[:, 1]], "c": X[:, 2]}
+    )
+    frame = frame.with_columns(pl.when(pl.col("a") > 1).then(None).otherwise(pl.col("a")).alias("a"))
+    found = compare(
+        frame,
+        y,
+        ["univariate-auc", "f-test", RandomPrototypes(random_state=0)],
+        cv=2,
+        repeats=1,
+        row_sizes=[0.2],
+    )
+    assert found.columns == ("a", "b <i>", "c")
+    assert found.left_out == {}
+    assert found.failures() == {}
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"methods": ["sbs-mff"]}, "Did you mean 'sbs-mf'"),
+        ({"methods": []}, "no methods"),
+        ({"methods": ["univariate-auc"], "budget": 0}, "budget=0"),
+        ({"methods": ["univariate-auc"], "score": "auc"}, "no score 'auc'"),
+        ({"methods": ["univariate-auc"], "column_sizes": [9]}, "X has 8 columns"),
+        ({"methods": ["univariate-auc"], "models": ["svm"]}, "no classifier 'svm'"),
+    ],
+)
+def test_mistakes_are_named_before_any_work(given, says):
+    """A wrong name, size, score or budget is refused with what would do."""
+    X, y = problem()
+    with pytest.raises(ValueError, match=says):
+        compare(X, y, **given)
