@@ -10,6 +10,7 @@ import pytest
 import tamis
 from tamis import datasets
 from tamis._methods import METHODS, Method
+from tamis.cli._condense import fitting_default
 from tamis.cli._demo import DATA_SET
 from tamis.cli._estimator import parsed_value
 from tamis.cli._output import ENDINGS
@@ -139,6 +140,44 @@ def test_condense_writes_the_kept_rows_in_order(folder):
     fitted = tamis.RandomPrototypes(0.5, random_state=3).fit(table.drop("kind"), table["kind"])
     kept = pl.read_parquet("kept.parquet").select(pl.all().cast(pl.String)).select(table.columns)
     assert kept.equals(table[fitted.sample_indices_.tolist()].select(pl.all().cast(pl.String)))
+
+
+def test_condense_without_a_method_takes_margin_prototypes(folder):
+    """The default method is named in the answer, and keeps the rows that MarginPrototypes keeps with seed 0."""
+    answer = ok("condense", "toy.csv", "-t", "kind", "--keep", 3, "-o", "kept.csv")
+    assert "margin-prototypes keeps 3 of" in answer.stdout
+    table = pl.read_csv("toy.csv", null_values=["?"])
+    fitted = tamis.MarginPrototypes(3, random_state=0).fit(table.drop("kind"), table["kind"])
+    assert pl.read_csv("kept.csv", null_values=["?"])["kind"].to_list() == [
+        table["kind"][row] for row in fitted.sample_indices_.tolist()
+    ]
+
+
+@pytest.mark.parametrize(
+    ("n_rows", "settings", "name", "changes", "said"),
+    [
+        (10_000, [], "margin-prototypes", {}, ""),
+        (10_001, [], "margin-prototypes", {"n_candidates": 2000}, "2000 of the 10001 rows"),
+        (10_001, ["n_candidates=none"], "margin-prototypes", {}, ""),
+        (100_001, [], "psboost", {}, "psboost is used"),
+        (100_001, ["self_credit=0"], "margin-prototypes", {"n_candidates": 2000}, "2000 of the 100001 rows"),
+    ],
+)
+def test_the_default_of_condense_fits_the_number_of_rows(n_rows, settings, name, changes, said):
+    """Above 10,000 rows it tries fewer candidates, above 100,000 it is psboost, and both are said."""
+    chosen, parameters, remark = fitting_default(n_rows, settings)
+    assert (chosen, parameters) == (name, changes)
+    assert said in remark
+    assert bool(remark) == bool(said)
+
+
+def test_the_default_says_what_it_leaves_out(folder, monkeypatch):
+    """A table above the limit is condensed with fewer candidates, and a note on stderr says so."""
+    monkeypatch.setattr("tamis.cli._condense.SAMPLED_FROM", 3)
+    answer = ok("condense", "toy.csv", "-t", "kind", "--keep", 2)
+    assert "note: margin-prototypes tries 2000 of the" in answer.stderr
+    monkeypatch.setattr("tamis.cli._condense.BOOSTED_FROM", 3)
+    assert "psboost keeps" in ok("condense", DATA_SET, "--keep", "0.1").stdout
 
 
 @pytest.mark.parametrize("words", [("select", "-m", "univariate-auc"), ("condense", "-m", "random")])

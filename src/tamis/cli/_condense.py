@@ -2,8 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Any
+
 from tamis.cli import _options as option
 from tamis.cli._sentences import guarded
+
+DEFAULT = "margin-prototypes"
+"""The method where none is named."""
+
+SAMPLED_FROM = 10_000
+BOOSTED_FROM = 100_000
+"""Above so many rows the default tries fewer candidates, and above so many it gives way to another method."""
+
+N_CANDIDATES = 2000
+LARGE = "psboost"
 
 
 @guarded
@@ -24,20 +37,58 @@ def condense(
     drop_unlabelled: option.DropUnlabelled = False,
     encoding: option.Encoding = None,
 ) -> None:
-    """Write the table with the rows that a method keeps, in their order."""
+    """Write the table with the rows that a method keeps, in their order.
+
+    Without --method it is margin-prototypes: with 2,000 candidates a pass above 10,000 rows; psboost above 100,000.
+    """
     from tamis.cli._estimator import chosen_estimator
     from tamis.cli._fitting import class_counts, fitted, kept_rows
     from tamis.cli._output import checked_output, give_table
     from tamis.cli._reading import Request, read_dataset
-    from tamis.cli._screen import say
+    from tamis.cli._screen import note, say
 
     path = checked_output(output, force=force)
-    chosen, estimator = chosen_estimator(method, "rows", settings, keep=keep, seed=seed, jobs=jobs)
+    chosen, estimator = chosen_estimator(method or DEFAULT, "rows", settings, keep=keep, seed=seed, jobs=jobs)
     dataset = read_dataset(
         Request(file, target, nominal, numeric, drop, missing_values, drop_unlabelled, encoding)
     )
+    if method is None:
+        name, changes, remark = fitting_default(dataset.X.height, settings or ())
+        if name != DEFAULT:
+            chosen, estimator = chosen_estimator(name, "rows", settings, keep=keep, seed=seed, jobs=jobs)
+        estimator.set_params(**changes)
+        if remark:
+            note(remark)
     selector = fitted(estimator, chosen, dataset)
     kept = kept_rows(selector, dataset)
     counts = class_counts(dataset.y[selector.sample_indices_])
     say(f"{chosen.name} keeps {kept.height} of {dataset.X.height} rows ({counts})")
     give_table(kept, path, force=force)
+
+
+def fitting_default(n_rows: int, settings: Iterable[str]) -> tuple[str, dict[str, Any], str]:
+    """The default method for a table of so many rows: its name, parameters to set, and what to say of it.
+
+    Parameters
+    ----------
+    n_rows : int
+        Rows of the table.
+    settings : iterable of str
+        What each ``--set`` gave: meant for the default method, so with any of them it stays.
+
+    Returns
+    -------
+    str, dict, str
+        The remark is empty where the default does all it can.
+    """
+    given = [text.partition("=")[0].strip() for text in settings]
+    if n_rows > BOOSTED_FROM and not given:
+        remark = f"{n_rows} rows are many for {DEFAULT}: {LARGE} is used. Name a method with --method."
+        return LARGE, {}, remark
+    if n_rows > SAMPLED_FROM and "n_candidates" not in given:
+        remark = (
+            f"{DEFAULT} tries {N_CANDIDATES} of the {n_rows} rows a pass, not all of them. "
+            f"Change it with --set n_candidates=NUMBER (none: all of them)."
+        )
+        return DEFAULT, {"n_candidates": N_CANDIDATES}, remark
+    return DEFAULT, {}, ""
