@@ -5,8 +5,9 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from tamis.papers._store import Store
 from tamis.papers._view import View
 
 RUN = "run.json"
+LIBRARIES = ("numpy", "scipy", "scikit-learn", "numba", "polars")
 Progress = Callable[[int, int], None]
 
 
@@ -74,23 +76,31 @@ def rebuild(
     if seed < 0 or (size.repeats is not None and size.repeats < 1):
         raise ValueError(f"rebuild: seed={seed}, repeats={size.repeats}. Use 0 or more, and 1 or more.")
     here = digests(paper)
-    there = tuple(data_set for data_set in paper.data_sets if data_set in here)
-    left_out = tuple(data_set for data_set in paper.data_sets if data_set not in here)
     place = Path(folder)
     run = _opened(place, paper, size, seed, here)
-    plan = paper.tasks(size, there)
+    plan = paper.tasks(size, tuple(data_set for data_set in paper.data_sets if data_set in run["data"]))
     store = Store(place)
     done = store.done()
     wanted = [task for task in plan if table is None or task.table == table]
-    left = [task for task in wanted if task not in done]
+    left = [task for task in wanted if task not in done and task.data_set in here]
     if left:
-        _noted(place, run, left_out)
+        _noted(place, run)
     _measure(paper, left, len(wanted), seed, n_jobs, store, progress)
-    frame = store.merge(plan)
-    view = View(paper, frame, size, left_out, table)
+    store.merge(plan)
     from tamis.papers._report import write_pages
 
-    return Rebuilt(view, place, write_pages(view, place, json.loads((place / RUN).read_text("utf-8"))))
+    view, run = measured(place, table)
+    return Rebuilt(view, place, write_pages(view, place, run))
+
+
+def measured(folder: str | os.PathLike[str], table: str | None = None) -> tuple[View, dict[str, Any]]:
+    """Return the measurements that a folder holds, and what its ``run.json`` says; nothing is run."""
+    place = Path(folder)
+    run = json.loads((place / RUN).read_text(encoding="utf-8"))
+    paper = paper_named(run["paper"])
+    left_out = tuple(name for name in paper.data_sets if name not in run["data"])
+    view = View(paper, Store(place).frame(), Size(run["level"], run["repeats"]), left_out, table)
+    return view, run
 
 
 def digests(paper: Paper) -> dict[str, str]:
@@ -113,7 +123,7 @@ def digests(paper: Paper) -> dict[str, str]:
 
 
 def code_digest() -> str:
-    """The start of the sha256 of all Python files of the package, papers' words and the command line aside."""
+    """The start of the sha256 of all Python files of the package, command line and reports aside."""
     root = Path(str(files("tamis")))
     total = hashlib.sha256()
     for path in sorted(root.rglob("*.py")):
@@ -152,12 +162,12 @@ def _opened(place: Path, paper: Paper, size: Size, seed: int, data: dict[str, st
     return run
 
 
-def _noted(place: Path, run: dict[str, Any], left_out: Sequence[str]) -> None:
+def _noted(place: Path, run: dict[str, Any]) -> None:
     """Write what is about to be run, by which code."""
     digest = code_digest()
     if digest not in run["code"]:
         run["code"].append(digest)
-    run["left_out"] = [name for name in left_out if name not in run["data"]]
+    run["libraries"] = {name: version(name) for name in LIBRARIES}
     beside = place / f"run.{os.getpid()}.writing"
     beside.write_text(json.dumps(run, indent=1, sort_keys=True) + "\n", encoding="utf-8")
     os.replace(beside, place / RUN)

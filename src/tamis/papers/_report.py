@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -109,7 +108,7 @@ def _origin(view: View, run: dict[str, Any]) -> list[Block]:
     again = f"tamis reproduce {run['paper']} --{run['level']} --seed {run['seed']}"
     if run["repeats"] is not None:
         again += f" --repeats {run['repeats']}"
-    libraries = ", ".join(f"{name} {version(name)}" for name in ("numpy", "scipy", "scikit-learn", "numba"))
+    libraries = ", ".join(f"{name} {number}" for name, number in run["libraries"].items())
     sets = [
         f"{view.paper.data_sets[name]} ({name}): {run['data'][name]}"
         for name in view.paper.data_sets
