@@ -50,7 +50,9 @@ def test_the_folder_holds_pages_measurements_and_what_was_run(tmp_path):
     rebuilt = rebuild("psboost", tmp_path, seed=3)
     assert set(content(tmp_path)) == {"page.md", "page.html", "results.parquet", "run.json"}
     frame = pl.read_parquet(tmp_path / "results.parquet")
-    assert frame.columns == [*["table", "protocol", "data_set", "repeat", "fold", "method", "setting", "figure", "value"]]
+    assert frame.columns == [
+        *["table", "protocol", "data_set", "repeat", "fold", "method", "setting", "figure", "value"]
+    ]
     assert frame["data_set"].to_list() == ["made"] * 4 + ["other"] * 4
     assert pl.read_parquet(tmp_path / "seconds.parquet").height == frame.height
     assert rebuilt.view.mean("1", "paper", "made", "method") == pytest.approx(frame["value"][:4].mean())
@@ -92,19 +94,31 @@ def test_other_seeds_give_other_figures(tmp_path):
     assert first.mean(*key) != second.mean(*key)
 
 
+def test_a_run_may_grow(tmp_path):
+    """A quick run made full measures only what is new, and ends with the bytes of a full one."""
+    rebuild("psboost", tmp_path / "grown")
+    counts = []
+    full = Size("full")
+    rebuild(
+        "psboost", tmp_path / "grown", size=full, progress=lambda done, total: counts.append((done, total))
+    )
+    assert counts[0] == (8, 16)
+    rebuild("psboost", tmp_path / "whole", size=full)
+    assert content(tmp_path / "grown") == content(tmp_path / "whole")
+
+
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        ({"seed": 1}, "seed=0, not 1"),
-        ({"size": Size("full")}, "level='quick', not 'full'"),
-        ({"size": Size("quick", 2)}, "repeats=None, not 2"),
+        ({"seed": 1}, "seed=0, not 1. Give another folder"),
+        ({"size": Size("quick", 2)}, "4 tasks that this one has not, such as 1 paper made 2 -1. Ask for"),
     ],
 )
-def test_a_folder_with_another_run_is_refused(tmp_path, given, words):
+def test_a_folder_with_another_or_a_larger_run_is_refused(tmp_path, given, words):
     """The message says what the folder holds and what to do; nothing is written."""
     rebuild("psboost", tmp_path)
     before = content(tmp_path)
-    with pytest.raises(ValueError, match=f"{words}. Give another folder"):
+    with pytest.raises(ValueError, match=words):
         rebuild("psboost", tmp_path, **given)
     assert content(tmp_path) == before
 

@@ -51,7 +51,8 @@ def rebuild(
     name : str
         The paper, one of `tamis.papers.NAMES`.
     folder : path-like
-        Where measurements, pages and pictures go. What it already holds of the same run is not run again.
+        Where measurements, pages and pictures go. What it already holds is not run again: a stopped run goes on,
+        and a small one can be made larger.
     size : Size, optional
         How much is run; quick by default.
     table : str, optional
@@ -77,14 +78,16 @@ def rebuild(
         raise ValueError(f"rebuild: seed={seed}, repeats={size.repeats}. Use 0 or more, and 1 or more.")
     here = digests(paper)
     place = Path(folder)
-    run = _opened(place, paper, size, seed, here)
+    run = _opened(place, paper, seed, here)
     plan = paper.tasks(size, tuple(data_set for data_set in paper.data_sets if data_set in run["data"]))
     store = Store(place)
     done = store.done()
+    _refuse_larger(place, done - set(plan), run)
+    place.mkdir(parents=True, exist_ok=True)
+    run.update(level=size.level, repeats=size.repeats)
     wanted = [task for task in plan if table is None or task.table == table]
     left = [task for task in wanted if task not in done and task.data_set in here]
-    if left:
-        _noted(place, run)
+    _noted(place, run, new=bool(left))
     _measure(paper, left, len(wanted), seed, n_jobs, store, progress)
     store.merge(plan)
     from tamis.papers._report import write_pages
@@ -132,20 +135,14 @@ def code_digest() -> str:
     return total.hexdigest()[:16]
 
 
-def _opened(place: Path, paper: Paper, size: Size, seed: int, data: dict[str, str]) -> dict[str, Any]:
+def _opened(place: Path, paper: Paper, seed: int, data: dict[str, str]) -> dict[str, Any]:
     """What the folder is about, refused where it holds another run."""
     if place.exists() and not place.is_dir():
         raise ValueError(f"rebuild: {str(place)!r} is a file. Give a folder for the results.")
-    mine = {
-        "paper": paper.name,
-        "level": size.level,
-        "repeats": size.repeats,
-        "seed": seed,
-    }
-    run: dict[str, Any] = {**mine, "tamis": __version__, "code": [], "data": {}}
+    run: dict[str, Any] = {"paper": paper.name, "seed": seed, "tamis": __version__, "code": [], "data": {}}
     if (place / RUN).exists():
         run = json.loads((place / RUN).read_text(encoding="utf-8"))
-        for key, value in mine.items():
+        for key, value in (("paper", paper.name), ("seed", seed)):
             if run.get(key) != value:
                 raise ValueError(
                     f"rebuild: {str(place)!r} holds a run with {key}={run.get(key)!r}, not {value!r}. "
@@ -157,17 +154,28 @@ def _opened(place: Path, paper: Paper, size: Size, seed: int, data: dict[str, st
                     f"rebuild: {str(place)!r} was made with another version of the data set {name!r}. "
                     "Give another folder, or remove this one."
                 )
-    place.mkdir(parents=True, exist_ok=True)
-    run["data"] = {**run["data"], **data}
+    run["data"] = {
+        name: digest for name, digest in {**run["data"], **data}.items() if name in paper.data_sets
+    }
     return run
 
 
-def _noted(place: Path, run: dict[str, Any]) -> None:
-    """Write what is about to be run, by which code."""
-    digest = code_digest()
-    if digest not in run["code"]:
-        run["code"].append(digest)
-    run["libraries"] = {name: version(name) for name in LIBRARIES}
+def _refuse_larger(place: Path, more: set[Task], run: dict[str, Any]) -> None:
+    """A run may grow, since every task has its own seed, but not shrink."""
+    if more:
+        size = Size(run["level"], run["repeats"]).words
+        raise ValueError(
+            f"rebuild: {str(place)!r} holds a run ({size}) with {len(more)} tasks that this one has not, such as "
+            f"{' '.join(map(str, min(more)))}. Ask for as many repeats or more, or give another folder."
+        )
+
+
+def _noted(place: Path, run: dict[str, Any], *, new: bool) -> None:
+    """Write what is about to be run, by which code if anything is."""
+    if new:
+        digest = code_digest()
+        run["code"] = [*run["code"], *([] if digest in run["code"] else [digest])]
+        run["libraries"] = {name: version(name) for name in LIBRARIES}
     beside = place / f"run.{os.getpid()}.writing"
     beside.write_text(json.dumps(run, indent=1, sort_keys=True) + "\n", encoding="utf-8")
     os.replace(beside, place / RUN)

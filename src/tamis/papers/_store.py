@@ -89,9 +89,8 @@ class Store:
         order = pl.DataFrame(list(plan), schema={name: schema()[name] for name in TASK}, orient="row")
         order = order.with_row_index("place")
         frame = self.frame().join(order, on=TASK, how="left", maintain_order="left")
-        frame = frame.sort(
-            ["place", *TASK, "method", "setting", "figure"], nulls_last=True, maintain_order=True
-        )
+        # Within a task the order is that of its figures.
+        frame = frame.sort(["place", *TASK], nulls_last=True, maintain_order=True)
         frame = frame.drop("place")
         replace(frame.select(*KEY, "seconds"), self.folder / SECONDS)
         replace(frame.drop("seconds"), self.folder / RESULTS)
