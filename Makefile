@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 TEST := $(BIN)/python -m pytest -n 2 --dist worksteal
 BENCHMARKS := $(wildcard benchmarks/*.py)
 
-.PHONY: help demo test check bench nightly fresh-kernels
+.PHONY: help demo test check bench papers nightly fresh-kernels
 .DEFAULT_GOAL := help
 
 help:
@@ -14,6 +14,7 @@ help:
 	@echo "make test     run the tests"
 	@echo "make check    lint and check the types"
 	@echo "make bench    run the benchmarks"
+	@echo "make papers   rebuild the papers' tables at full length into docs/papers (hours; it goes on where it was)"
 	@echo "make nightly  run the tests at full length, and again without compiling and with bounds checked"
 
 demo: .venv/.stamp-demo
@@ -29,6 +30,9 @@ check: .venv/.stamp-check
 
 bench: .venv/.stamp-test
 	@for script in $(BENCHMARKS); do echo "== $$script"; $(BIN)/python $$script || exit 1; done
+
+papers: .venv/.stamp-papers
+	$(BIN)/tamis reproduce all --full --jobs -1 --output docs/papers
 
 nightly: .venv/.stamp-test fresh-kernels
 	TAMIS_NIGHTLY=1 $(TEST)
@@ -53,6 +57,10 @@ fresh-kernels:
 
 .venv/.stamp-test: .venv/.stamp
 	$(PIP) --editable '.[test]'
+	@touch $@ .venv/.stamp-demo
+
+.venv/.stamp-papers: .venv/.stamp
+	$(PIP) --editable '.[plot]'
 	@touch $@ .venv/.stamp-demo
 
 .venv/.stamp-check: .venv/.stamp
