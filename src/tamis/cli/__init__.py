@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from tamis._version import __version__
+from tamis.cli._compare import compare
 from tamis.cli._condense import condense
 from tamis.cli._demo import demo
 from tamis.cli._lists import datasets, methods
@@ -24,7 +25,7 @@ app = typer.Typer(
     rich_markup_mode=None,  # plain help: drawing it with rich would take longer than everything else together
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (rank, select, condense, datasets, methods, demo, reproduce):
+for command in (compare, rank, select, condense, datasets, methods, demo, reproduce):
     app.command()(command)
 app.add_typer(study, name="study")
 

@@ -113,3 +113,7 @@ Force = Annotated[
     bool,
     typer.Option("--force", help="Write over a file that exists."),
 ]
+Report = Annotated[
+    str | None,
+    typer.Option("--report", metavar="HTML", help="Write a page to look at (one .html file)."),
+]

@@ -20,6 +20,7 @@ def rank(
         typer.Option("--top", min=1, metavar="K", help="Show the best K columns only."),
     ] = None,
     output: option.Output = None,
+    report: option.Report = None,
     force: option.Force = False,
     settings: option.Settings = None,
     seed: option.Seed = None,
@@ -36,17 +37,24 @@ def rank(
     from tamis.cli._fitting import fitted, ranked_columns
     from tamis.cli._output import checked_output, write_answer
     from tamis.cli._reading import Request, read_dataset
+    from tamis.cli._report import checked_report, made_by, write_report
     from tamis.cli._screen import say, show_frame
 
-    path = checked_output(output, force=force)
+    path, page = checked_output(output, force=force), checked_report(report, force=force)
     chosen, estimator = chosen_estimator(method, "columns", settings, seed=seed, jobs=jobs)
     dataset = read_dataset(
         Request(file, target, nominal, numeric, drop, missing_values, drop_unlabelled, encoding)
     )
-    answer = ranked_columns(fitted(estimator, chosen, dataset), dataset)
+    selector = fitted(estimator, chosen, dataset)
+    answer = ranked_columns(selector, dataset)
     shown = answer if top is None else answer.head(top)
     if path is None:
         show_frame(shown)
     else:
         write_answer(shown, path, force=force)
         say(f"Written to {path}: {shown.height} of {answer.height} columns")
+    if page is not None:
+        from tamis.report._selection_page import ranking_page
+
+        text = ranking_page(dataset.name, chosen.name, dataset.X.columns, selector, made=made_by())
+        write_report(text, page, force=force)

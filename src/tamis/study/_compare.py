@@ -111,7 +111,7 @@ def compare(
     >>> said.chosen.method, said.chosen.n_kept
     ('univariate-auc', 1.0)
     >>> [found.columns[j] for j in said.always]
-    ['physician_fee_freeze']
+    ['physician-fee-freeze']
     """
     start = time.monotonic()
     _check(budget, score, repeats)

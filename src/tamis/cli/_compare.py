@@ -1,0 +1,244 @@
+"""``tamis compare``: which columns, which rows, how sure."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from tamis.cli import _options as option
+from tamis.cli._sentences import UserError, guarded, said
+
+if TYPE_CHECKING:
+    from tamis.study import Comparison
+    from tamis.table._dataset import Dataset
+
+_UNITS = {"": 1, "s": 1, "m": 60, "h": 3600}
+_WRITING_SECONDS = 3.0  # of the budget, for the results and the report
+
+Files = Annotated[
+    list[str],
+    typer.Argument(metavar="FILE...", help="Tables, or names of data sets.", show_default=False),
+]
+
+
+@guarded
+def compare(
+    files: Files,
+    target: option.Target = None,
+    methods: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--methods",
+            "-m",
+            metavar="A,B",
+            help="Methods, or columns, rows, peers for all of a kind; columns and rows if left out.",
+        ),
+    ] = None,
+    classifier: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--classifier", "-c", metavar="A,B", help="1-nn, linear, boosting; all three if left out."
+        ),
+    ] = None,
+    score: Annotated[
+        str, typer.Option("--score", help="accuracy, balanced_accuracy, roc_auc or log_loss.")
+    ] = "balanced_accuracy",
+    folds: Annotated[int, typer.Option("--folds", min=2, help="Folds of every repetition.")] = 5,
+    repeats: Annotated[int, typer.Option("--repeats", min=1, help="How often the folds are made.")] = 2,
+    groups: Annotated[
+        str | None,
+        typer.Option("--groups", metavar="NAME", help="A column whose equal values stay together."),
+    ] = None,
+    budget: Annotated[
+        str | None,
+        typer.Option("--budget", metavar="TIME", help="Stop after 90s, 10m or 2h with what there is."),
+    ] = None,
+    report: option.Report = None,
+    output: Annotated[
+        str | None,
+        typer.Option(
+            "--output", "-o", metavar="FOLDER", help="Write the results (Parquet, JSON) to this folder."
+        ),
+    ] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with what is in the folder.")] = False,
+    force: option.Force = False,
+    seed: option.Seed = None,
+    jobs: option.Jobs = None,
+    nominal: option.Nominal = None,
+    numeric: option.Numeric = None,
+    drop: option.Drop = None,
+    missing_values: option.MissingValues = None,
+    drop_unlabelled: option.DropUnlabelled = False,
+    encoding: option.Encoding = None,
+) -> None:
+    """Compare methods on rows held out: what to keep, how sure, and a report to look at."""
+    start = time.monotonic()
+    from tamis.cli._output import checked_folder, make_folder
+    from tamis.cli._reading import Request, read_dataset, split_names
+    from tamis.cli._report import checked_report
+
+    seconds = parsed_budget(budget)
+    page = checked_report(report, force=force or resume)
+    if resume and output is None:
+        raise UserError("--resume goes on with a folder of results. Add --output FOLDER.")
+    folder = None if output is None else checked_folder(output, force=force or resume)
+    names, judges = split_names(methods) or None, split_names(classifier) or None
+    _check_names(names, judges, score)
+    asked = (nominal, numeric, drop, missing_values, drop_unlabelled, encoding)
+    datasets = [_grouped(read_dataset(Request(file, target, *asked)), groups) for file in files]
+    if folder is not None:
+        make_folder(folder)
+    found = []
+    for place, (dataset, together) in enumerate(datasets):
+        left = None if seconds is None else seconds - _WRITING_SECONDS - (time.monotonic() - start)
+        given = {
+            "methods": names, "models": judges, "cv": folds, "repeats": repeats, "groups": together, "score": score,
+            "random_state": seed or 0, "n_jobs": jobs, "resume": resume,
+            "budget": None if left is None else max(1.0, left / (len(datasets) - place)),
+            "path": None if folder is None else folder / f"{_prefix(datasets, place)}journal.jsonl",
+        }  # fmt: skip
+        comparison = _compared(dataset, given)
+        _show(dataset, comparison, score)
+        found.append((dataset, comparison))
+        if folder is not None:
+            _write(folder, _prefix(datasets, place), dataset, comparison, score)
+    if page is not None:
+        _write_page(page, found, score, force or resume)
+
+
+def parsed_budget(text: str | None) -> float | None:
+    """Seconds from 90, 90s, 10m or 2h."""
+    if text is None:
+        return None
+    match = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)([smh]?)", text.strip().lower())
+    if not match or float(match[1]) == 0:
+        raise UserError(f"--budget {text!r} is no time. Write, say, 90s, 10m or 2h.")
+    return float(match[1]) * _UNITS[match[2]]
+
+
+def _check_names(methods: list[str] | None, judges: list[str] | None, score: str) -> None:
+    """Refuse unknown names before a file is read."""
+    from tamis.study._contenders import contenders
+    from tamis.study._fold import SCORES
+    from tamis.study._models import MODELS
+    from tamis.table._names import did_you_mean
+
+    for name in judges or ():
+        if name not in MODELS:
+            raise UserError(
+                f"no classifier {name!r}.{did_you_mean(name, MODELS)} Classifiers: {', '.join(MODELS)}."
+            )
+    if score not in SCORES:
+        raise UserError(f"no score {score!r}.{did_you_mean(score, SCORES)} Scores: {', '.join(SCORES)}.")
+    try:
+        contenders(methods, 0)
+    except ValueError as error:
+        raise UserError(said(error).removeprefix("compare: ")) from error
+
+
+def _grouped(dataset: Dataset, column: str | None) -> tuple[Dataset, Any]:
+    """The table without the column of groups, and the groups."""
+    if column is None:
+        return dataset, None
+    if column not in dataset.X.columns:
+        raise UserError(f"no column {column!r} in {dataset.name} for --groups.")
+    return replace(dataset, X=dataset.X.drop(column)), dataset.X[column].cast(str).fill_null("").to_numpy()
+
+
+def _prefix(datasets: list[Any], place: int) -> str:
+    return "" if len(datasets) == 1 else f"{place + 1}-"
+
+
+def _compared(dataset: Dataset, given: dict[str, Any]) -> Comparison:
+    from tamis.study import compare as compared
+
+    try:
+        with _progress(dataset.name) as progress:
+            return compared(dataset.X, dataset.y, progress=progress, **given)
+    except (ValueError, OSError) as error:
+        raise UserError(said(error).removeprefix("compare: ")) from error
+    except KeyboardInterrupt:
+        if given["path"] is not None:
+            raise UserError("interrupted; the same command with --resume goes on.") from None
+        raise
+
+
+@contextmanager
+def _progress(name: str) -> Iterator[Any]:
+    """A bar on stderr, on a terminal only."""
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    from tamis.cli._screen import console
+    from tamis.cli._sentences import plain
+
+    screen = console(err=True)
+    if not screen.is_terminal:
+        yield None
+        return
+    parts = (
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+    )
+    with Progress(*parts, console=screen, transient=True) as bar:
+        task = bar.add_task(plain(name), total=None)
+        yield lambda done, total, what: bar.update(
+            task, completed=done, total=total, description=f"{plain(name)}: {plain(what)}"
+        )
+
+
+def _show(dataset: Dataset, comparison: Comparison, score: str) -> None:
+    """The advice in sentences and the methods in a table."""
+    from tamis.cli._screen import note, say
+    from tamis.study import recommend
+    from tamis.table._names import listed
+
+    for method, why in comparison.left_out.items():
+        note(f"{method} is left out: {why}")
+    sign = -1 if score == "log_loss" else 1
+    for kind in ("columns", "rows"):
+        advice = recommend(comparison, kind, score=score)
+        if advice is None:
+            continue
+        one, final = advice.chosen, comparison.final.get(kind, {})
+        kept = [comparison.columns[j] for j in final["kept"]] if kind == "columns" and final else []
+        say(
+            f"{dataset.name}, {kind}: keep {one.n_kept:.0f} by {one.method}{': ' * bool(kept)}{listed(kept, 20)} "
+            f"({score} {sign * one.mean:.3f} ± {one.error:.3f} with {one.model}"
+            + (f"; with all {kind} {sign * advice.everything.mean:.3f})" if advice.everything else ")")
+        )
+    if not comparison.answers:
+        say(f"{dataset.name}: nothing was finished in time. Give a longer --budget.")
+
+
+def _write(folder: Path, prefix: str, dataset: Dataset, comparison: Comparison, score: str) -> None:
+    from tamis.cli._screen import say
+    from tamis.study._summary import summary
+    from tamis.table._write import write, write_json
+
+    write(comparison.scores(), folder / f"{prefix}scores.parquet", True)
+    write(comparison.selections(), folder / f"{prefix}selections.parquet", True)
+    write_json({"table": dataset.name, **summary(comparison, score)}, folder / f"{prefix}summary.json", True)
+    say(f"Written to {folder}: {prefix}scores.parquet, {prefix}selections.parquet, {prefix}summary.json")
+
+
+def _write_page(path: Path, found: list[tuple[Dataset, Comparison]], score: str, force: bool) -> None:
+    from tamis.cli._report import made_by, write_report
+    from tamis.report._study_page import Studied, study_page
+    from tamis.study._projection import projection
+    from tamis.study._summary import over_tables
+
+    studies = []
+    for dataset, comparison in found:
+        places, shown = projection(dataset.X) if "rows" in comparison.final else (None, 0.0)
+        studies.append(Studied(dataset.name, comparison, dataset.y.tolist(), places, shown))
+    ranks = over_tables([comparison for _, comparison in found], score)
+    write_report(study_page(studies, score=score, ranks=ranks, made=made_by()), path, force=force)

@@ -1,0 +1,57 @@
+"""Where a report goes, and what made it."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from pathlib import Path
+
+from tamis.cli._sentences import UserError, said
+
+
+def checked_report(text: str | None, *, force: bool) -> Path | None:
+    """The HTML file to write, known to be writable as far as can be told without writing."""
+    if text is None:
+        return None
+    from tamis.table._dataset import TableError
+    from tamis.table._write import check_writable
+
+    if not text.lower().endswith((".html", ".htm")) or "\0" in text:
+        raise UserError(f"--report {text!r}, but a report is an HTML file. Let its name end in .html.")
+    path = Path(text).expanduser()
+    try:
+        check_writable(path, force)
+    except TableError as error:
+        raise UserError(said(error)) from error
+    except OSError as error:
+        raise UserError(f"cannot write to {text!r}: {error.strerror}.") from error
+    return path
+
+
+def write_report(text: str, path: Path, *, force: bool) -> None:
+    """Write a page: to a temporary name first, and over another file only with `force`."""
+    from tamis.cli._screen import say
+    from tamis.table._dataset import TableError
+    from tamis.table._write import write_text
+
+    try:
+        write_text(text, path, force)
+    except TableError as error:
+        raise UserError(said(error)) from error
+    say(f"Report written to {path}: {len(text.encode('utf-8')) / 1000:.0f} kB")
+
+
+def made_by() -> dict[str, str]:
+    """The command, the versions and the day."""
+    import platform
+    from datetime import datetime
+    from importlib.metadata import version
+
+    from tamis._version import __version__
+
+    versions = ", ".join(f"{name} {version(name)}" for name in ("scikit-learn", "numpy", "polars"))
+    return {
+        "Command": shlex.join(["tamis", *sys.argv[1:]]),
+        "Versions": f"tamis {__version__}, Python {platform.python_version()}, {versions}",
+        "Made": datetime.now().astimezone().strftime("%Y-%m-%d %H:%M %Z"),
+    }

@@ -1,0 +1,119 @@
+"""The page of one ranking, and of one set of kept rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from tamis.report._chart import scatter
+from tamis.report._page import Section, page, table
+from tamis.report._study_page import MOST_COLUMNS
+
+
+def ranking_page(
+    name: str,
+    method: str,
+    columns: Sequence[str],
+    selector: Any,
+    *,
+    made: Mapping[str, str] | None = None,
+) -> str:
+    """The page of a fitted column selector.
+
+    Parameters
+    ----------
+    name, method : str
+        Of the table, and of the method.
+    columns : sequence of str
+        The table's columns.
+    selector : estimator
+        Fitted: ``ranking_``, ``scores_`` and ``support_`` are read.
+    made : mapping of str to str, optional
+        The command and versions.
+
+    Returns
+    -------
+    str
+        The HTML document.
+    """
+    order = np.argsort(selector.ranking_)
+    rows = [
+        [place, columns[j], float(selector.scores_[j]), bool(selector.support_[j])]
+        for place, j in enumerate(order[:MOST_COLUMNS].tolist(), start=1)
+    ]
+    kept = int(np.sum(selector.support_))
+    blocks: list[Any] = [table(["rank", "column", "score", "kept"], rows, caption="All columns; a click on a heading sorts",
+                               searchable=True)]  # fmt: skip
+    if len(order) > MOST_COLUMNS:
+        blocks.insert(0, f"The first {MOST_COLUMNS} of {len(order)} columns are listed.")
+    lead = (
+        f"{method} ranks {columns[order[0]]} first and keeps {kept} of {len(columns)} columns. How sure that is, "
+        "`tamis compare` tells."
+    )
+    return page(
+        f"{name}: columns by {method}",
+        [Section("The columns, from best to worst", blocks)],
+        lead=lead,
+        made=made,
+    )
+
+
+def rows_page(
+    name: str,
+    method: str,
+    kept: Sequence[int],
+    labels: Sequence[Any],
+    places: Any,
+    shown: float,
+    *,
+    made: Mapping[str, str] | None = None,
+) -> str:
+    """The page of the rows that a method keeps.
+
+    Parameters
+    ----------
+    name, method : str
+        Of the table, and of the method.
+    kept : sequence of int
+        The kept rows.
+    labels : sequence
+        The class of each row.
+    places : ndarray, shape (n, 2)
+        Where the rows lie on the picture.
+    shown : float
+        The share of the variance that the picture shows.
+    made : mapping of str to str, optional
+        The command and versions.
+
+    Returns
+    -------
+    str
+        The HTML document.
+    """
+    everyone = np.asarray(labels)
+    chosen = np.asarray(kept, dtype=np.intp)
+    classes, counts = np.unique(everyone, return_counts=True)
+    rows = [
+        [
+            str(label),
+            int((everyone[chosen] == label).sum()),
+            count,
+            float((everyone[chosen] == label).sum() / count),
+        ]
+        for label, count in zip(classes.tolist(), counts.tolist())
+    ]
+    lead = f"{method} keeps {len(chosen)} of {len(everyone)} rows ({len(chosen) / len(everyone):.1%})."
+    caption = (
+        f"Two principal components, which show {shown:.0%} of the variance. Large open marks are kept rows."
+    )
+    picture = scatter(places, labels, chosen, alt=lead, caption=caption)
+    sections = [
+        Section("The kept rows among all", [picture]),
+        Section(
+            "Rows of each class",
+            [table(["class", "kept", "of", "share"], rows, caption="Kept rows by class")],
+        ),
+    ]
+    return page(f"{name}: rows by {method}", sections, lead=lead, made=made)

@@ -1,0 +1,400 @@
+"""The report of a comparison: what to keep, how sure, and what it rests on."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from tamis.report._chart import Line, line_chart, scatter, share_bar
+from tamis.report._markup import Html, element, joined
+from tamis.report._page import Section, page, paragraph, table
+from tamis.study import Comparison, RankTest, Recommendation, recommend
+from tamis.study._contenders import BASELINE
+
+MOST_COLUMNS = 12_000  # of the ranking, so that the page stays below 2 MB
+WORDS = {
+    "accuracy": "accuracy",
+    "balanced_accuracy": "balanced accuracy",
+    "roc_auc": "area under the ROC curve",
+    "log_loss": "log loss (sign turned)",
+}
+
+
+@dataclass(frozen=True)
+class Studied:
+    """A table and what the comparison on it found.
+
+    Parameters
+    ----------
+    name : str
+        The table's name.
+    comparison : Comparison
+        The finding.
+    labels : sequence
+        The class of each row.
+    places : ndarray, shape (n, 2), or None
+        Where the rows lie on the picture of kept rows.
+    shown : float
+        The share of the variance that the picture shows.
+    """
+
+    name: str
+    comparison: Comparison
+    labels: Sequence[Any]
+    places: Any = None
+    shown: float = 0.0
+
+
+def study_page(
+    studies: Sequence[Studied],
+    *,
+    score: str = "balanced_accuracy",
+    ranks: Mapping[str, RankTest] | None = None,
+    made: Mapping[str, str] | None = None,
+) -> str:
+    """The whole page.
+
+    Parameters
+    ----------
+    studies : sequence of Studied
+        One a table.
+    score : str, default="balanced_accuracy"
+        What decides.
+    ranks : mapping of str to RankTest, optional
+        By what is sifted: the methods over all tables.
+    made : mapping of str to str, optional
+        The command and versions, for the foot of the page.
+
+    Returns
+    -------
+    str
+        The HTML document.
+    """
+    sections: list[Section] = []
+    for study in studies:
+        prefix = f"{study.name}: " if len(studies) > 1 else ""
+        sections.extend(_sections(study, score, prefix))
+    sections.extend(_ranks_section(kind, tested) for kind, tested in (ranks or {}).items())
+    if len(studies) == 1:
+        shape = f"{studies[0].comparison.n_rows} rows, {len(studies[0].comparison.columns)} columns"
+        title = f"{studies[0].name}: what to keep"
+        lead: Any = joined(
+            _headline(studies[0].comparison, score), " ", element("span", f"({shape})", class_="faint")
+        )
+    else:
+        title, lead = f"What to keep of {len(studies)} tables", ", ".join(study.name for study in studies)
+    return page(title, sections, lead=lead, made=made)
+
+
+def _sections(study: Studied, score: str, prefix: str) -> list[Section]:
+    found: list[Section] = []
+    comparison = study.comparison
+    for kind in ("columns", "rows"):
+        said = recommend(comparison, kind, score=score)
+        if said is None or not comparison.methods(kind):
+            continue
+        found.append(Section(f"{prefix}Which {kind} to keep", _advice(comparison, said)))
+        if kind == "columns":
+            found.append(Section(f"{prefix}The columns, from best to worst", _ranking(comparison, said)))
+        charts = [_score_chart(comparison, kind, model, said) for model in comparison.models]
+        found.append(Section(f"{prefix}Score against the number of {kind}", charts))
+        if kind == "columns":
+            found.append(
+                Section(
+                    f"{prefix}Stability: are the same columns found again?",
+                    [_stability_chart(comparison, said)],
+                )
+            )
+        elif study.places is not None and "rows" in comparison.final:
+            found.append(Section(f"{prefix}The kept rows among all", [_rows_picture(study)]))
+        found.append(
+            Section(f"{prefix}The methods for {kind} side by side", [_methods(comparison, kind, said)])
+        )
+    rest = _left_out(comparison)
+    return [*found, Section(f"{prefix}What is missing", rest)] if rest else found
+
+
+def _headline(comparison: Comparison, score: str) -> str:
+    parts = []
+    for kind in ("columns", "rows"):
+        said = recommend(comparison, kind, score=score)
+        if said is not None and comparison.methods(kind):
+            total = len(comparison.columns) if kind == "columns" else comparison.n_rows
+            if said.chosen.method == BASELINE[kind]:
+                parts.append(f"keep all {kind}: no smaller choice came within one standard error of the best")
+            elif kind == "columns":
+                parts.append(f"{said.chosen.n_kept:.0f} of {total} columns are enough")
+            else:
+                share = said.chosen.n_kept / (total / (1 + comparison.test_share))
+                parts.append(f"{share:.0%} of the rows are enough")
+    if not parts:
+        return "Nothing was finished in time."
+    text = "; ".join(parts)
+    return f"{text[0].upper()}{text[1:]}."
+
+
+def _card(figure: str, words: str) -> Html:
+    return element("div", element("b", figure), element("span", words), class_="card")
+
+
+def _advice(comparison: Comparison, said: Recommendation) -> list[Any]:
+    chosen, best, kind, word = said.chosen, said.best, said.sifts, WORDS[said.score]
+    sign = -1 if said.score == "log_loss" else 1
+    cards = [
+        _card(f"{chosen.n_kept:.0f} {kind}", f"kept by {chosen.method}, judged by {chosen.model}"),
+        _card(
+            f"{sign * chosen.mean:.3f} ± {chosen.error:.3f}",
+            f"{word.removesuffix(' (sign turned)')} on rows held out",
+        ),
+    ]
+    if not math.isnan(said.honest_mean):
+        cards.append(
+            _card(
+                f"{sign * said.honest_mean:.3f}",
+                "of the choice itself, made without the rows it is scored on",
+            )
+        )
+    if kind == "columns" and chosen.method != BASELINE["columns"]:
+        stable = comparison.stability(chosen.method, chosen.step)
+        if not math.isnan(stable.index):
+            cards.append(
+                _card(
+                    f"{stable.index:.2f}",
+                    f"stability of these columns (95 % interval {stable.low:.2f} to {stable.high:.2f})",
+                )
+            )
+    blocks: list[Any] = [element("div", *cards, class_="cards")]
+    splits = comparison.n_splits(chosen.method)
+    blocks.append(
+        f"The best of {said.n_candidates} choices is {best.method} with {best.n_kept:.0f} {kind} and {best.model} "
+        f"({sign * best.mean:.3f} ± {best.error:.3f}); this is the smallest within one standard error of it. All figures are "
+        f"means over {splits} split{'s' * (splits != 1)} in which the selection saw the training rows only; the standard error counts in that "
+        "training sets overlap."
+    )
+    if said.against_everything is not None and said.everything is not None:
+        test = said.against_everything
+        verdict = "a difference that chance explains" if test.p > 0.05 else "more than chance explains"
+        blocks.append(
+            f"Keeping all {kind}, {chosen.model} has {sign * said.everything.mean:.3f}: a difference of {sign * test.mean:+.3f} "
+            f"(95 % interval {min(sign * test.low, sign * test.high):+.3f} to {max(sign * test.low, sign * test.high):+.3f}, corrected resampled t-test p = {test.p:.2g}), {verdict}."
+        )
+    if kind == "columns" and chosen.method != BASELINE["columns"]:
+        blocks.append(_often(comparison, said))
+    front = [[round(one.n_kept), one.method, one.model, sign * one.mean, one.error] for one in said.front]
+    blocks.append(table([f"{kind} kept", "method", "judged by", word, "standard error"], front,
+                        caption="The best score for each size: nothing smaller is as good (Pareto front)"))  # fmt: skip
+    return blocks
+
+
+def _often(comparison: Comparison, said: Recommendation) -> Html:
+    lists = []
+    for words, columns in (
+        ("Always kept", said.always),
+        ("Kept in half of the splits or more", said.often),
+        ("Seldom kept", said.seldom),
+    ):
+        names = [comparison.columns[j] for j in columns[:25]]
+        more = f" and {len(columns) - 25} more" if len(columns) > 25 else ""
+        text = (", ".join(names) + more) if names else "none"
+        lists.append(joined(element("dt", f"{words} ({len(columns)})"), element("dd", text)))
+    return element("dl", *lists)
+
+
+def _ranked_by(comparison: Comparison, said: Recommendation) -> tuple[str, int] | None:
+    """The method whose ranking is shown and its size: the chosen one, or the best that keeps less than everything."""
+    if said.chosen.method != BASELINE["columns"]:
+        return said.chosen.method, said.chosen.step
+    for one in reversed(said.front):
+        if one.method != BASELINE["columns"]:
+            return one.method, one.step
+    return None
+
+
+def _ranking(comparison: Comparison, said: Recommendation) -> list[Any]:
+    picked = _ranked_by(comparison, said)
+    if picked is None:
+        return ["No method was finished."]
+    method, step = picked
+    frequency = comparison.kept(method, step).mean(axis=0)
+    ranks = comparison.mean_ranks(method)
+    final = comparison.final.get("columns", {})
+    others = _other_methods(comparison, float(comparison.curve(method, comparison.models[0]).n_kept[step]))
+    whole = final.get("method") == method and bool(final.get("order"))
+    if whole:
+        order = list(final["order"])
+        origin = f"The ranking is that of {method} on all rows"
+    else:
+        order = np.lexsort((ranks[0] if ranks else -frequency, -frequency)).tolist()
+        origin = f"The ranking is by how often {method} keeps a column in the splits"
+    kept = (
+        set(final.get("kept", ()))
+        if final.get("method") == method
+        else set(np.flatnonzero(frequency >= 0.5).tolist())
+    )
+    rows = []
+    for place, j in enumerate(order[:MOST_COLUMNS], start=1):
+        mean, spread = (float(ranks[0][j]), float(ranks[1][j])) if ranks else (None, None)
+        rows.append([
+            place, comparison.columns[j], j in kept,
+            joined(share_bar(float(frequency[j])), f" {frequency[j]:.0%}") if place <= 300 else f"{frequency[j]:.0%}",
+            None if others is None else f"{others[j]:.0%}", mean, spread,
+        ])  # fmt: skip
+    headings = [
+        "rank",
+        "column",
+        "keep",
+        "kept in splits",
+        "kept by all methods",
+        "mean rank",
+        "spread of rank",
+    ]
+    blocks: list[Any] = [
+        f'{origin}; "kept in splits" is at {len(kept)} columns or the size nearest to it, and "kept by all methods" the mean of that over the methods.'
+    ]
+    if len(order) > MOST_COLUMNS:
+        blocks.append(
+            f"The first {MOST_COLUMNS} of {len(order)} columns are listed; the others are in the result files."
+        )
+    return [
+        *blocks,
+        table(headings, rows, caption="All columns; a click on a heading sorts", searchable=True),
+    ]
+
+
+def _other_methods(comparison: Comparison, size: float) -> Any:
+    """How often a column is kept at about that size, over all methods."""
+    found = []
+    for name in comparison.methods("columns"):
+        n_kept = comparison.curve(name, comparison.models[0]).n_kept
+        found.append(comparison.kept(name, int(np.nanargmin(np.abs(n_kept - size)))).mean(axis=0))
+    return np.mean(found, axis=0) if len(found) > 1 else None
+
+
+def _score_chart(comparison: Comparison, kind: str, model: str, said: Recommendation) -> Html:
+    lines = []
+    base = (
+        comparison.curve(BASELINE[kind], model, said.score) if comparison.n_splits(BASELINE[kind]) else None
+    )
+    for name in comparison.methods(kind):
+        curve = comparison.curve(name, model, said.score)
+        x, y, error = list(curve.n_kept), list(curve.mean), list(curve.error)
+        if kind == "columns" and base is not None:  # every method ends with all columns
+            x, y, error = [*x, base.n_kept[0]], [*y, base.mean[0]], [*error, base.error[0]]
+        lines.append(Line(name, x, y, error, strong=name == said.chosen.method))
+    if kind == "rows" and base is not None:
+        lines.append(Line(BASELINE[kind], base.n_kept.tolist(), base.mean.tolist(), base.error.tolist()))
+    best = max(
+        ((float(y), line.name, x) for line in lines for x, y in zip(line.x, line.y) if math.isfinite(y)),
+        default=(math.nan, "", 0.0),
+    )
+    alt = f"{model}: the highest mean {WORDS[said.score]}, {best[0]:.3f}, is reached by {best[1]} with {best[2]:.0f} {kind}"
+    return joined(
+        element("h3", alt),
+        line_chart(
+            lines, x_label=f"{kind} kept", y_label=WORDS[said.score], alt=alt,
+            caption="Point at the curves, or move along them with the arrow keys, to read values; a name in the legend "
+            "switches its curve off. The band is one standard error.",
+        ),
+    )  # fmt: skip
+
+
+def _stability_chart(comparison: Comparison, said: Recommendation) -> Html:
+    lines, top = [], ("", -math.inf)
+    for name in comparison.methods("columns"):
+        n_kept = comparison.curve(name, comparison.models[0]).n_kept
+        judged = [comparison.stability(name, step) for step in range(len(n_kept))]
+        index = [one.index for one in judged]
+        error = [(one.high - one.low) / 2 for one in judged]
+        lines.append(Line(name, n_kept.tolist(), index, error, strong=name == said.chosen.method))
+        mean = float(np.nanmean(index)) if not np.isnan(index).all() else -math.inf
+        top = max(top, (name, mean), key=lambda pair: pair[1])
+    if not math.isfinite(top[1]):
+        return paragraph("Stability needs a method that was done in two splits or more.")
+    alt = f"{top[0]} finds the same columns again most often: its mean stability is {top[1]:.2f}"
+    return joined(
+        element("h3", alt),
+        paragraph(
+            "Nogueira's index: 1 where every split keeps the same columns, 0 where they might be drawn by chance. Splits "
+            "share most of their rows, so fresh data would give less."
+        ),
+        line_chart(
+            lines,
+            x_label="columns kept",
+            y_label="stability",
+            alt=alt,
+            caption="The band is the 95 % interval.",
+        ),
+    )
+
+
+def _rows_picture(study: Studied) -> Html:
+    final = study.comparison.final["rows"]
+    alt = f"{len(final['kept'])} of {study.comparison.n_rows} rows, kept by {final['method']}, ringed among all rows"
+    caption = f"Two principal components, which show {study.shown:.0%} of the variance. Large open marks are kept rows."
+    return joined(
+        element("h3", alt), scatter(study.places, study.labels, final["kept"], alt=alt, caption=caption)
+    )
+
+
+def _methods(comparison: Comparison, kind: str, said: Recommendation) -> Html:
+    rows: list[list[Any]] = []
+    sign = -1 if said.score == "log_loss" else 1
+    for name in comparison.methods(kind, baseline=True):
+        curves = [comparison.curve(name, model, said.score) for model in comparison.models]
+        means = np.array([curve.mean for curve in curves])
+        if np.isnan(means).all():
+            continue
+        m, step = np.unravel_index(int(np.nanargmax(means)), means.shape)
+        near = int(np.nanargmin(np.abs(curves[0].n_kept - said.chosen.n_kept)))
+        stable = (
+            comparison.stability(name, near).index if kind == "columns" and name != BASELINE[kind] else None
+        )
+        rows.append([
+            name, sign * float(means[m, step]), float(curves[m].error[step]), round(float(curves[m].n_kept[step])),
+            comparison.models[m], sign * float(np.nanmax(means[:, near])), round(float(curves[0].n_kept[near])), stable,
+            comparison.seconds(name), comparison.n_splits(name),
+        ])  # fmt: skip
+    rows.sort(key=lambda row: -sign * row[1])
+    word = WORDS[said.score].removesuffix(" (sign turned)")
+    headings = ["method", f"best {word}", "± error", f"{kind}", "judged by", "score near the advised size", "at", "stability there",
+                "seconds a fit", "splits"]  # fmt: skip
+    return table(headings, rows, caption=f"Methods by their best {word} over sizes and models")
+
+
+def _ranks_section(kind: str, tested: RankTest) -> Section:
+    order = np.argsort(tested.mean_ranks, kind="stable")
+    rows = [[tested.names[j], float(tested.mean_ranks[j])] for j in order]
+    groups = [", ".join(tested.names[j] for j in group) for group in tested.cliques()]
+    words = (
+        f"Friedman's test over {tested.n_datasets} tables: chi-square {tested.chi_square:.2f}, p = {tested.p:.2g}. By Nemenyi, mean "
+        f"ranks differ at the 5 % level when they are {tested.critical_difference:.2f} or more apart."
+    )
+    blocks: list[Any] = [
+        words,
+        table(["method", "mean rank"], rows, caption="Mean rank over the tables; 1 is best"),
+    ]
+    blocks.extend(f"Not told apart: {group}." for group in groups)
+    return Section(f"The methods for {kind} over all tables", blocks)
+
+
+def _left_out(comparison: Comparison) -> list[Any]:
+    rows = [[name, why] for name, why in comparison.left_out.items()]
+    blocks: list[Any] = [table(["method", "why"], rows, caption="Methods left out")] if rows else []
+    n_splits = len(comparison.repeats)
+    short = [name for name in comparison.sifts if 0 < comparison.n_splits(name) < n_splits]
+    if short:
+        done = len(comparison.answers)
+        blocks.insert(
+            0,
+            f"The time budget ended the work: {done} folds were done, and not all of the {n_splits} splits by every method.",
+        )
+    failures = [[model, why] for model, why in comparison.failures().items()]
+    if failures:
+        blocks.append(
+            table(["model", "where and why"], failures, caption="Models that could not be fitted somewhere")
+        )
+    return blocks

@@ -1,0 +1,38 @@
+"""Two axes on which the rows of a table lie apart, for a picture."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.decomposition import PCA
+
+from tamis.study._models import Numbers
+
+
+def projection(X: Any, random_state: int = 0) -> tuple[NDArray[np.float64], float]:
+    """Two principal components of the rows, and the share of the variance that they show.
+
+    Parameters
+    ----------
+    X : array-like or frame, shape (n, d)
+        The rows; nominal columns as 0 and 1, gaps as means, every column scaled.
+    random_state : int, default=0
+        For the randomised decomposition of a wide table.
+
+    Returns
+    -------
+    ndarray, shape (n, 2)
+        A place a row.
+    float
+        Between 0 and 1.
+    """
+    numbers = Numbers().fit(X).transform(X)
+    if numbers.shape[1] < 2:
+        return np.column_stack([numbers, np.zeros((len(numbers), 2 - numbers.shape[1]))]), 1.0
+    if not numbers.var(axis=0).any():
+        return np.zeros((len(numbers), 2)), 1.0
+    model = PCA(2, random_state=random_state)
+    places: NDArray[np.float64] = model.fit_transform(numbers)
+    return places, float(model.explained_variance_ratio_.sum())

@@ -1,0 +1,87 @@
+"""A comparison in a few figures, and several tables side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+
+from tamis.study._comparison import Comparison
+from tamis.study._recommend import recommend
+from tamis.study._statistics import RankTest, friedman_nemenyi
+
+
+def summary(comparison: Comparison, score: str) -> dict[str, Any]:
+    """What is advised and what was asked for, as plain values for JSON."""
+    found: dict[str, Any] = {
+        "rows": comparison.n_rows,
+        "columns": len(comparison.columns),
+        "splits": len(comparison.repeats),
+        "folds_done": len(comparison.answers),
+        "settings": comparison.settings,
+        "left_out": comparison.left_out,
+        "advice": {},
+    }
+    for kind in ("columns", "rows"):
+        said = recommend(comparison, kind, score=score)
+        if said is None:
+            continue
+        told = asdict(said)
+        for name in ("always", "often", "seldom"):
+            told[name] = [comparison.columns[j] for j in told[name]]
+        final = dict(comparison.final.get(kind, {}))
+        if final and kind == "columns":
+            final["kept"] = [comparison.columns[j] for j in final["kept"]]
+            final["order"] = [comparison.columns[j] for j in final["order"]]
+        found["advice"][kind] = {**told, "whole_table": final}
+        if kind == "columns":
+            found["stability"] = {
+                name: _stabilities(comparison, name) for name in comparison.methods("columns")
+            }
+    return found
+
+
+def _stabilities(comparison: Comparison, method: str) -> list[dict[str, float]]:
+    sizes = comparison.curve(method, comparison.models[0]).n_kept
+    judged = [comparison.stability(method, step) for step in range(len(sizes))]
+    return [
+        {"n_kept": float(size), "index": one.index, "low": one.low, "high": one.high}
+        for size, one in zip(sizes, judged)
+    ]
+
+
+def over_tables(comparisons: Sequence[Comparison], score: str) -> dict[str, RankTest]:
+    """The methods over several tables: each by its best mean score over sizes and models.
+
+    Parameters
+    ----------
+    comparisons : sequence of Comparison
+        One a table.
+    score : str
+        Which score.
+
+    Returns
+    -------
+    dict of str to RankTest
+        For "columns" and "rows", where two or more methods were done on each of two or more tables.
+    """
+    found = {}
+    for kind in ("columns", "rows"):
+        done = [one for one in comparisons if one.methods(kind)]
+        names = (
+            [name for name in done[0].methods(kind) if all(name in one.methods(kind) for one in done)]
+            if done
+            else []
+        )
+        if len(done) > 1 and len(names) > 1:
+            scores = np.array([[_best(one, name, score) for name in names] for one in done])
+            if not np.isnan(scores).any():
+                found[kind] = friedman_nemenyi(scores, names)
+    return found
+
+
+def _best(comparison: Comparison, method: str, score: str) -> float:
+    means = [comparison.curve(method, model, score).mean for model in comparison.models]
+    return float(np.nanmax(means)) if not np.isnan(means).all() else np.nan
