@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -30,6 +31,9 @@ PRODUCTS = 1024
 
 LIST_LENGTH = 4
 """Positions that a search for the next nearest lists: most rows never need a second search."""
+
+
+Report = Callable[[int, int, int], None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,7 +73,11 @@ class HartStore:
 
 
 def hart_store(
-    table: Table, target: Target, order: NDArray[np.intp] | None = None, n_jobs: int | None = 1
+    table: Table,
+    target: Target,
+    order: NDArray[np.intp] | None = None,
+    n_jobs: int | None = 1,
+    report: Report | None = None,
 ) -> HartStore:
     """Keep the rows that Hart's rule stores.
 
@@ -81,6 +89,8 @@ def hart_store(
         The order to go through the rows in; None is the given one.
     n_jobs : int or None, default=1
         Threads. The result does not depend on it.
+    report : callable, default=None
+        Called between stretches of rows with the pass, the rows gone through since the last call, and the number stored.
 
     Returns
     -------
@@ -93,7 +103,7 @@ def hart_store(
     coordinates, n_plain = plain_first(space.scaled(table.values), order)
     codes = target.codes[order]
     search = _new_search(coordinates, codes, n_plain)
-    n_stored = _stored(search, joblib.effective_n_jobs(n_jobs))
+    n_stored = _stored(search, joblib.effective_n_jobs(n_jobs), report)
     return HartStore(
         search.store[:n_stored],
         search.passes[:n_stored],
@@ -143,7 +153,7 @@ def _new_search(coordinates: NDArray[np.float64], codes: NDArray[np.int64], n_pl
     )
 
 
-def _stored(search: Search, n_threads: int) -> int:
+def _stored(search: Search, n_threads: int, report: Report | None) -> int:
     """Go through the rows, pass after pass, until one stores nothing; return how many are stored."""
     n_blocks, n_columns = search.blocks.shape[:2]
     wide = n_columns == search.n_plain >= WIDE
@@ -165,6 +175,9 @@ def _stored(search: Search, n_threads: int) -> int:
                         for start, end in pairwise(cuts)
                     )
                 n_stored = int(walk(search, first, last, n_stored, number))
+                if report is not None:
+                    size = search.blocks.shape[2]
+                    report(number, min(last * size, len(search.codes)) - first * size, n_stored)
     return n_stored
 
 

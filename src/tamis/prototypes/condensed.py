@@ -12,6 +12,7 @@ from sklearn.utils._param_validation import StrOptions
 
 from tamis.prototypes._base import PrototypeSelector
 from tamis.prototypes._condense import HartStore, hart_store
+from tamis.prototypes._progress import Tenths
 from tamis.table._table import Table, Target
 
 
@@ -31,6 +32,8 @@ class CondensedNN(PrototypeSelector):
         Decides the order where it is random.
     n_jobs : int or None, default=None
         Threads. The result does not depend on it.
+    verbose : int, default=0
+        Above 0, a line is printed at every tenth of a pass.
 
     Attributes
     ----------
@@ -71,6 +74,7 @@ class CondensedNN(PrototypeSelector):
         **PrototypeSelector._parameter_constraints,
         "random_state": ["random_state"],
         "n_jobs": [None, Integral],
+        "verbose": ["verbose"],
     }
 
     def __init__(
@@ -80,11 +84,13 @@ class CondensedNN(PrototypeSelector):
         categorical_features: Any = "from_dtype",
         random_state: Any = None,
         n_jobs: int | None = None,
+        verbose: int = 0,
     ) -> None:
         self.order = order
         self.categorical_features = categorical_features
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.verbose = verbose
 
     def _rows(self, table: Table, target: Target) -> NDArray[np.intp]:
         store = self._store(table, target)
@@ -93,7 +99,15 @@ class CondensedNN(PrototypeSelector):
 
     def _store(self, table: Table, target: Target) -> HartStore:
         """Return Hart's store in the order asked for."""
-        if self.order == "given":
-            return hart_store(table, target, None, self.n_jobs)
-        order = check_random_state(self.random_state).permutation(table.n_rows)
-        return hart_store(table, target, order, self.n_jobs)
+        order = None
+        if self.order == "random":
+            order = check_random_state(self.random_state).permutation(table.n_rows)
+        passes: dict[int, Tenths] = {}
+
+        def report(number: int, n_more: int, n_stored: int) -> None:
+            what = f"{type(self).__name__}: pass {number}"
+            passes.setdefault(number, Tenths(what, table.n_rows, self.verbose))(
+                n_more, f", {n_stored:,} stored"
+            )
+
+        return hart_store(table, target, order, self.n_jobs, report)

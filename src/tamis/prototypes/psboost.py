@@ -15,6 +15,7 @@ from tamis.neighbors import MixedSpace
 from tamis.prototypes._base import COUNT, PrototypeSelector
 from tamis.prototypes._boost import Chosen, boosted, neighbor_graph
 from tamis.prototypes._condense import hart_store
+from tamis.prototypes._progress import Tenths
 from tamis.prototypes._quota import class_quotas
 from tamis.table._table import Table, Target
 
@@ -49,6 +50,8 @@ class PSBoost(PrototypeSelector):
         Decides the approximate graph; nothing else is random.
     n_jobs : int or None, default=None
         Threads for the graph. The result does not depend on it.
+    verbose : int, default=0
+        Above 0, a line is printed at every tenth of the exact graph (at the end of an approximate one).
 
     Attributes
     ----------
@@ -103,6 +106,7 @@ class PSBoost(PrototypeSelector):
         **PrototypeSelector._parameter_constraints,
         "random_state": ["random_state"],
         "n_jobs": [None, Integral],
+        "verbose": ["verbose"],
     }
 
     def __init__(
@@ -116,6 +120,7 @@ class PSBoost(PrototypeSelector):
         categorical_features: Any = "from_dtype",
         random_state: Any = None,
         n_jobs: int | None = None,
+        verbose: int = 0,
     ) -> None:
         self.n_prototypes = n_prototypes
         self.n_neighbors = n_neighbors
@@ -125,6 +130,7 @@ class PSBoost(PrototypeSelector):
         self.categorical_features = categorical_features
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.verbose = verbose
 
     def _rows(self, table: Table, target: Target) -> NDArray[np.intp]:
         chosen = self._chosen(type(self).__name__, table, target)
@@ -162,6 +168,7 @@ class PSBoost(PrototypeSelector):
             graph=self.graph,
             random_state=check_random_state(self.random_state),
             n_jobs=self.n_jobs,
+            progress=Tenths(f"{type(self).__name__}: neighbours", table.n_rows, self.verbose),
         )
 
     def _wanted(self, table: Table, target: Target) -> tuple[int, NDArray[np.int64] | None]:

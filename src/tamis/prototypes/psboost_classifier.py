@@ -144,7 +144,7 @@ class PSBoostClassifier(ClassifierMixin, BaseEstimator):
 
     def _voters(self, table: Table, target: Target) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
         """The rows that vote, ascending, and the alpha of each."""
-        names = PSBoost().get_params()
+        names = PSBoost().get_params().keys() & self.get_params().keys()
         selector = PSBoost(**{name: getattr(self, name) for name in names})
         if self.all_rows:
             neighbors = selector._neighbors(table)

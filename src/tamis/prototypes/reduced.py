@@ -26,6 +26,8 @@ class ReducedNN(CondensedNN):
         Decides the order where it is random.
     n_jobs : int or None, default=None
         Threads of Hart's rule. The result does not depend on it.
+    verbose : int, default=0
+        Above 0, a line is printed at every tenth of a pass of Hart's rule.
 
     Attributes
     ----------
