@@ -9,7 +9,7 @@ from itertools import pairwise
 
 import joblib
 import numpy as np
-import threadpoolctl  # type: ignore[import-untyped]  # comes with scikit-learn, without types
+import threadpoolctl
 from numpy.typing import NDArray
 
 from tamis.neighbors import MixedSpace, ScaledRows

@@ -17,7 +17,8 @@ classes differ): taking c and emptying slot p costs gain(c) + removal[p] + corre
 
 Who calls whom
 --------------
-    first_swap -> _best_slot -> _candidate_distances, _reached, _row_account, _own_account
+    first_swap -> _measure -> _candidate_distances
+    first_swap -> _best_slot -> _reached, _row_account, _own_account
     swap       -> _candidate_distances, _withdraw, _insert, _listed_anew, _enter
     listed     -> _listed_anew
     opened     -> _enter
@@ -32,6 +33,7 @@ from tamis._jit import kernel
 
 STEP = 2.0**20
 LOSS_STEPS = 2.0**32
+MOST_TOGETHER = 16
 
 
 class Account(NamedTuple):
@@ -235,15 +237,12 @@ def _own_account(account, row, beta, correction):
 
 
 @kernel
-def _reached(totals, start, code, codes, near, reached):
-    """Write which rows from `start` on lie nearer to a candidate of class `code` than their second; return how many."""
+def _reached(distances, code, codes, near, reached):
+    """Write which rows lie nearer to a candidate of class `code` than their second nearest; return how many."""
     n_reached = 0
-    for j in range(
-        min(totals.shape[0], codes.shape[0] - start)
-    ):  # no branches: neither outcome can be foreseen
-        row = start + j
+    for row in range(codes.shape[0]):  # no branches: neither outcome can be foreseen
         reached[n_reached] = row
-        n_reached += totals[j] < near[1 + 2 * (codes[row] != code), row]
+        n_reached += distances[row] < near[1 + 2 * (codes[row] != code), row]
     return n_reached
 
 
@@ -260,21 +259,21 @@ def _candidate_distances(account, candidate, start, totals):
 
 
 @kernel
-def _best_slot(account, candidate, beta, correction, totals, reached):
-    """Return by how much the loss rises if a candidate takes the best slot, and that slot; the lower row on ties."""
+def _best_slot(account, candidate, distances, beta, correction, reached):
+    """Return by how much the loss rises if a candidate takes the best slot, and that slot; the lower row on ties.
+
+    distances holds those of the candidate to all rows; correction and reached are for work.
+    """
     codes, near, slots, terms = account.codes, account.near, account.slots, account.terms
     weights, kept, removal = account.weights, account.kept, account.removal  # a tuple's fields cost in a loop
     correction[:] = 0
     gain = _own_account(account, candidate, beta, correction)
-    for start in range(0, codes.shape[0], totals.shape[0]):
-        _candidate_distances(account, candidate, start, totals)
-        n_reached = _reached(totals, start, codes[candidate], codes, near, reached)
-        for place in range(n_reached):
-            row = reached[place]
-            if row != candidate:
-                same = codes[row] == codes[candidate]
-                x = totals[row - start]
-                gain += _row_account(row, same, x, beta, near, slots, terms, weights, correction)
+    n_reached = _reached(distances, codes[candidate], codes, near, reached)
+    for place in range(n_reached):
+        row = reached[place]
+        if row != candidate:
+            same = codes[row] == codes[candidate]
+            gain += _row_account(row, same, distances[row], beta, near, slots, terms, weights, correction)
     best = 0
     for slot in range(kept.shape[0]):
         correction[slot] += removal[slot]
@@ -286,22 +285,44 @@ def _best_slot(account, candidate, beta, correction, totals, reached):
 
 
 @kernel
+def _measure(account, candidates, distances):
+    """Write the distances of candidates to all rows, block by block: a block stays at hand for all of them."""
+    size = account.blocks.shape[2]
+    for start in range(0, account.codes.shape[0], size):
+        for place in range(candidates.shape[0]):
+            if account.slots[4, candidates[place]] < 0:
+                _candidate_distances(
+                    account, candidates[place], start, distances[place, start : start + size]
+                )
+
+
+@kernel
 def first_swap(account, candidates, beta, loss, least):
     """Go through candidates until one lowers the loss by more than `least` times it.
 
     Rows that are kept are passed over. Returns its place among the candidates, its slot, and the (negative) rise; the
-    place is len(candidates) where there is none.
+    place is len(candidates) where there is none. Candidates are measured together, more of them the longer none is
+    worth a swap.
     """
+    n_places = candidates.shape[0]
+    n_blocks, size = account.blocks.shape[0], account.blocks.shape[2]
     correction = np.empty(account.kept.shape[0], dtype=np.int64)
-    totals = np.empty(account.blocks.shape[2])
-    reached = np.empty(account.blocks.shape[2], dtype=np.int64)
-    for place in range(candidates.shape[0]):
-        if account.slots[4, candidates[place]] >= 0:
-            continue
-        rise, slot = _best_slot(account, candidates[place], beta, correction, totals, reached)
-        if -rise > least * loss:
-            return place, slot, rise
-    return candidates.shape[0], 0, 0
+    reached = np.empty(n_blocks * size, dtype=np.int64)
+    distances = np.empty((min(MOST_TOGETHER, n_places), n_blocks * size))
+    first, together = 0, 2
+    while first < n_places:
+        last = min(first + together, n_places)
+        _measure(account, candidates[first:last], distances)
+        for place in range(first, last):
+            candidate = candidates[place]
+            if account.slots[4, candidate] < 0:
+                rise, slot = _best_slot(
+                    account, candidate, distances[place - first], beta, correction, reached
+                )
+                if -rise > least * loss:
+                    return place, slot, rise
+        first, together = last, min(2 * together, MOST_TOGETHER)
+    return n_places, 0, 0
 
 
 @kernel
