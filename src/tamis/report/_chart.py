@@ -14,7 +14,7 @@ from tamis.report._markup import Html, element, joined
 from tamis.report._page import details, figure, table
 
 WIDTH, HEIGHT = 720, 380
-LEFT, RIGHT, TOP, BOTTOM = 58, 14, 14, 46
+LEFT, RIGHT, TOP, BOTTOM = 72, 14, 14, 46
 N_COLOURS, N_DASHES = 6, 4
 
 
@@ -98,6 +98,9 @@ def line_chart(lines: Sequence[Line], *, x_label: str, y_label: str, alt: str, c
         return element("p", "There is nothing to draw yet.", class_="faint")
     xs = sorted({x for line in drawn for x in line.x})
     ys = [y for line in drawn for y in line.y]
+    for line in drawn:
+        if line.strong and line.error is not None and len(line.x) > 1:  # its band is drawn
+            ys.extend(y + sign * e for y, e in zip(line.y, line.error) for sign in (-1, 1))
     pad = (max(ys) - min(ys)) * 0.05 or 0.05
     across = _Scale(xs[0], xs[-1], LEFT + 8, WIDTH - RIGHT, xs[0] > 0 and xs[-1] / xs[0] > 4)
     up = _Scale(min(ys) - pad, max(ys) + pad, HEIGHT - BOTTOM, TOP)

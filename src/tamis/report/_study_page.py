@@ -12,16 +12,11 @@ import numpy as np
 from tamis.report._chart import Line, line_chart, scatter, share_bar
 from tamis.report._markup import Html, element, joined
 from tamis.report._page import Section, page, paragraph, table
+from tamis.report._study_tables import WORDS, left_out, method_table, ranks_section
 from tamis.study import Comparison, RankTest, Recommendation, recommend
 from tamis.study._contenders import BASELINE
 
 MOST_COLUMNS = 12_000  # of the ranking, so that the page stays below 2 MB
-WORDS = {
-    "accuracy": "accuracy",
-    "balanced_accuracy": "balanced accuracy",
-    "roc_auc": "area under the ROC curve",
-    "log_loss": "log loss (sign turned)",
-}
 
 
 @dataclass(frozen=True)
@@ -78,7 +73,7 @@ def study_page(
     for study in studies:
         prefix = f"{study.name}: " if len(studies) > 1 else ""
         sections.extend(_sections(study, score, prefix))
-    sections.extend(_ranks_section(kind, tested) for kind, tested in (ranks or {}).items())
+    sections.extend(ranks_section(kind, tested) for kind, tested in (ranks or {}).items())
     if len(studies) == 1:
         shape = f"{studies[0].comparison.n_rows} rows, {len(studies[0].comparison.columns)} columns"
         title = f"{studies[0].name}: what to keep"
@@ -112,9 +107,9 @@ def _sections(study: Studied, score: str, prefix: str) -> list[Section]:
         elif study.places is not None and "rows" in comparison.final:
             found.append(Section(f"{prefix}The kept rows among all", [_rows_picture(study)]))
         found.append(
-            Section(f"{prefix}The methods for {kind} side by side", [_methods(comparison, kind, said)])
+            Section(f"{prefix}The methods for {kind} side by side", [method_table(comparison, kind, said)])
         )
-    rest = _left_out(comparison)
+    rest = left_out(comparison)
     return [*found, Section(f"{prefix}What is missing", rest)] if rest else found
 
 
@@ -127,7 +122,9 @@ def _headline(comparison: Comparison, score: str) -> str:
             if said.chosen.method == BASELINE[kind]:
                 parts.append(f"keep all {kind}: no smaller choice came within one standard error of the best")
             elif kind == "columns":
-                parts.append(f"{said.chosen.n_kept:.0f} of {total} columns are enough")
+                parts.append(
+                    f"{said.chosen.n_kept:.0f} of {total} columns {'is' if said.chosen.n_kept == 1 else 'are'} enough"
+                )
             else:
                 share = said.chosen.n_kept / (total / (1 + comparison.test_share))
                 parts.append(f"{share:.0%} of the rows are enough")
@@ -135,6 +132,11 @@ def _headline(comparison: Comparison, score: str) -> str:
         return "Nothing was finished in time."
     text = "; ".join(parts)
     return f"{text[0].upper()}{text[1:]}."
+
+
+def _counted(number: float, kind: str) -> str:
+    """A number of columns or rows in words: 1 column, 2 columns."""
+    return f"{number:.0f} {kind if round(number) != 1 else kind.removesuffix('s')}"
 
 
 def _card(figure: str, words: str) -> Html:
@@ -145,7 +147,7 @@ def _advice(comparison: Comparison, said: Recommendation) -> list[Any]:
     chosen, best, kind, word = said.chosen, said.best, said.sifts, WORDS[said.score]
     sign = -1 if said.score == "log_loss" else 1
     cards = [
-        _card(f"{chosen.n_kept:.0f} {kind}", f"kept by {chosen.method}, judged by {chosen.model}"),
+        _card(_counted(chosen.n_kept, kind), f"kept by {chosen.method}, judged by {chosen.model}"),
         _card(
             f"{sign * chosen.mean:.3f} ± {chosen.error:.3f}",
             f"{word.removesuffix(' (sign turned)')} on rows held out",
@@ -170,7 +172,7 @@ def _advice(comparison: Comparison, said: Recommendation) -> list[Any]:
     blocks: list[Any] = [element("div", *cards, class_="cards")]
     splits = comparison.n_splits(chosen.method)
     blocks.append(
-        f"The best of {said.n_candidates} choices is {best.method} with {best.n_kept:.0f} {kind} and {best.model} "
+        f"The best of {said.n_candidates} choices is {best.method} with {_counted(best.n_kept, kind)} and {best.model} "
         f"({sign * best.mean:.3f} ± {best.error:.3f}); this is the smallest within one standard error of it. All figures are "
         f"means over {splits} split{'s' * (splits != 1)} in which the selection saw the training rows only; the standard error counts in that "
         "training sets overlap."
@@ -240,7 +242,7 @@ def _ranking(comparison: Comparison, said: Recommendation) -> list[Any]:
         mean, spread = (float(ranks[0][j]), float(ranks[1][j])) if ranks else (None, None)
         rows.append([
             place, comparison.columns[j], j in kept,
-            joined(share_bar(float(frequency[j])), f" {frequency[j]:.0%}") if place <= 300 else f"{frequency[j]:.0%}",
+            element("span", share_bar(float(frequency[j])), f" {frequency[j]:.0%}", class_="share") if place <= 300 else f"{frequency[j]:.0%}",
             None if others is None else f"{others[j]:.0%}", mean, spread,
         ])  # fmt: skip
     headings = [
@@ -253,7 +255,7 @@ def _ranking(comparison: Comparison, said: Recommendation) -> list[Any]:
         "spread of rank",
     ]
     blocks: list[Any] = [
-        f'{origin}; "kept in splits" is at {len(kept)} columns or the size nearest to it, and "kept by all methods" the mean of that over the methods.'
+        f'{origin}; "kept in splits" is at {_counted(len(kept), "columns")} or the size nearest to it, and "kept by all methods" the mean of that over the methods.'
     ]
     if len(order) > MOST_COLUMNS:
         blocks.append(
@@ -291,7 +293,7 @@ def _score_chart(comparison: Comparison, kind: str, model: str, said: Recommenda
         ((float(y), line.name, x) for line in lines for x, y in zip(line.x, line.y) if math.isfinite(y)),
         default=(math.nan, "", 0.0),
     )
-    alt = f"{model}: the highest mean {WORDS[said.score]}, {best[0]:.3f}, is reached by {best[1]} with {best[2]:.0f} {kind}"
+    alt = f"{model}: the highest mean {WORDS[said.score]}, {best[0]:.3f}, is reached by {best[1]} with {_counted(best[2], kind)}"
     return joined(
         element("h3", alt),
         line_chart(
@@ -338,63 +340,3 @@ def _rows_picture(study: Studied) -> Html:
     return joined(
         element("h3", alt), scatter(study.places, study.labels, final["kept"], alt=alt, caption=caption)
     )
-
-
-def _methods(comparison: Comparison, kind: str, said: Recommendation) -> Html:
-    rows: list[list[Any]] = []
-    sign = -1 if said.score == "log_loss" else 1
-    for name in comparison.methods(kind, baseline=True):
-        curves = [comparison.curve(name, model, said.score) for model in comparison.models]
-        means = np.array([curve.mean for curve in curves])
-        if np.isnan(means).all():
-            continue
-        m, step = np.unravel_index(int(np.nanargmax(means)), means.shape)
-        near = int(np.nanargmin(np.abs(curves[0].n_kept - said.chosen.n_kept)))
-        stable = (
-            comparison.stability(name, near).index if kind == "columns" and name != BASELINE[kind] else None
-        )
-        rows.append([
-            name, sign * float(means[m, step]), float(curves[m].error[step]), round(float(curves[m].n_kept[step])),
-            comparison.models[m], sign * float(np.nanmax(means[:, near])), round(float(curves[0].n_kept[near])), stable,
-            comparison.seconds(name), comparison.n_splits(name),
-        ])  # fmt: skip
-    rows.sort(key=lambda row: -sign * row[1])
-    word = WORDS[said.score].removesuffix(" (sign turned)")
-    headings = ["method", f"best {word}", "± error", f"{kind}", "judged by", "score near the advised size", "at", "stability there",
-                "seconds a fit", "splits"]  # fmt: skip
-    return table(headings, rows, caption=f"Methods by their best {word} over sizes and models")
-
-
-def _ranks_section(kind: str, tested: RankTest) -> Section:
-    order = np.argsort(tested.mean_ranks, kind="stable")
-    rows = [[tested.names[j], float(tested.mean_ranks[j])] for j in order]
-    groups = [", ".join(tested.names[j] for j in group) for group in tested.cliques()]
-    words = (
-        f"Friedman's test over {tested.n_datasets} tables: chi-square {tested.chi_square:.2f}, p = {tested.p:.2g}. By Nemenyi, mean "
-        f"ranks differ at the 5 % level when they are {tested.critical_difference:.2f} or more apart."
-    )
-    blocks: list[Any] = [
-        words,
-        table(["method", "mean rank"], rows, caption="Mean rank over the tables; 1 is best"),
-    ]
-    blocks.extend(f"Not told apart: {group}." for group in groups)
-    return Section(f"The methods for {kind} over all tables", blocks)
-
-
-def _left_out(comparison: Comparison) -> list[Any]:
-    rows = [[name, why] for name, why in comparison.left_out.items()]
-    blocks: list[Any] = [table(["method", "why"], rows, caption="Methods left out")] if rows else []
-    n_splits = len(comparison.repeats)
-    short = [name for name in comparison.sifts if 0 < comparison.n_splits(name) < n_splits]
-    if short:
-        done = len(comparison.answers)
-        blocks.insert(
-            0,
-            f"The time budget ended the work: {done} folds were done, and not all of the {n_splits} splits by every method.",
-        )
-    failures = [[model, why] for model, why in comparison.failures().items()]
-    if failures:
-        blocks.append(
-            table(["model", "where and why"], failures, caption="Models that could not be fitted somewhere")
-        )
-    return blocks

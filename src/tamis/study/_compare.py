@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import time
 import warnings
 from collections.abc import Mapping
@@ -292,9 +293,9 @@ def _whole(job: tuple[Any, str, Any], data: Data) -> dict[str, Any]:
 
 
 def _described(estimator: Any) -> str:
-    """An estimator with all its parameters, as text."""
+    """An estimator with all its parameters, as text that is the same in every process."""
     parameters = ", ".join(f"{name}={value!r}" for name, value in sorted(estimator.get_params().items()))
-    return f"{type(estimator).__name__}({parameters})"
+    return re.sub(r" at 0x[0-9a-fA-F]+", "", f"{type(estimator).__name__}({parameters})")
 
 
 def _digest(*arrays: NDArray[Any]) -> str:
