@@ -244,6 +244,28 @@ def test_fewer_rows_may_be_searched_never_silently():
     np.testing.assert_array_equal(everything.search_rows_, np.arange(690))
 
 
+def test_too_few_rows_for_the_classes_are_refused():
+    """A sample without two rows of every class could only mislead; two rows each will do."""
+    X = np.random.default_rng(0).normal(size=(60, 3))
+    y = np.repeat(["a", "b", "c"], 20)
+    with pytest.raises(ValueError, match="max_rows=5, but 3 classes need 6 rows, two each"):
+        FS2Boost(max_rows=5).fit(X, y)
+    with pytest.warns(UserWarning, match="looks at 6 of 60 rows"):
+        fitted = FS2Boost(max_rows=6, random_state=0).fit(X, y)
+    assert sorted(y[fitted.search_rows_]) == ["a", "a", "b", "b", "c", "c"]
+
+
+def test_a_sample_is_searched_like_a_table_of_its_rows():
+    """The sides of every problem are balanced for the rows drawn; only the scales come from all rows."""
+    rng = np.random.default_rng(1)
+    X, y = rng.integers(0, 3, size=(90, 4)).astype(str), np.repeat([0, 1, 2], [60, 25, 5])
+    X = pl.DataFrame(X, schema=list("abcd"))
+    with pytest.warns(UserWarning, match="max_rows"):
+        fitted = FS2Boost(max_rows=40, random_state=0).fit(X, y)
+    alone = FS2Boost().fit(X[fitted.search_rows_], y[fitted.search_rows_])
+    np.testing.assert_array_equal(fitted.history_["candidates"], alone.history_["candidates"])
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

@@ -57,9 +57,12 @@ class TwoClassProblems:
 
     @classmethod
     def by_class_weight(
-        cls, estimator: Any, table: Table, target: Target, class_weight: Any
+        cls, estimator: Any, table: Table, target: Target, class_weight: Any, rows: Any = slice(None)
     ) -> TwoClassProblems:
-        """Problems for the classes of a table; `class_weight` is "balanced", a dict of positive numbers, or None."""
+        """Problems for the classes of a table; `class_weight` is "balanced", a dict of positive numbers, or None.
+
+        The classes weigh what they do among all rows; sides are balanced for those `rows` that are boosted.
+        """
         weights = row_weights(estimator, table, target, None, class_weight)
         worth = np.array([weights[target.codes == code][0] for code in range(target.n_classes)])
         if not worth.all():
@@ -68,7 +71,8 @@ class TwoClassProblems:
                 f"{type(estimator).__name__}: class_weight gives the class {label!r} no weight. "
                 "Use positive weights, or leave the rows of that class out."
             )
-        return cls.of(target.counts(), worth, even=not isinstance(class_weight, dict))
+        counts = np.bincount(target.codes[rows], minlength=target.n_classes)
+        return cls.of(counts, worth, even=not isinstance(class_weight, dict))
 
 
 def descriptions(units: Units) -> IntArray:

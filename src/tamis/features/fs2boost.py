@@ -245,9 +245,9 @@ class FS2Boost(FeatureSelector):
             cap=n_wanted or cap or table.n_columns,
             n_wanted=n_wanted,
         )
-        problems = TwoClassProblems.by_class_weight(self, table, target, self.class_weight)
         self.classes_ = target.classes
         self.search_rows_ = self._drawn_rows(target)
+        problems = TwoClassProblems.by_class_weight(self, table, target, self.class_weight, self.search_rows_)
         space = MixedSpace.fit(table.values, table.nominal, self.metric)
         votes = NeighborVotes(
             space.scaled(table.values[self.search_rows_]).coordinates,
@@ -268,6 +268,12 @@ class FS2Boost(FeatureSelector):
         n_rows = len(target.codes)
         if self.max_rows is None or self.max_rows >= n_rows:
             return np.arange(n_rows)
+        least = 2 * target.n_classes
+        if self.max_rows < least:
+            raise ValueError(
+                f"{type(self).__name__}: max_rows={self.max_rows}, but {target.n_classes} classes need {least} rows, "
+                f"two each. Use a value from {least} on, or None."
+            )
         random = check_random_state(self.random_state)
         shuffled = random.permutation(n_rows)
         by_class = shuffled[np.argsort(target.codes[shuffled], kind="stable")]
