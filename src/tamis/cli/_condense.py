@@ -26,6 +26,7 @@ def condense(
     method: option.MethodName = None,
     keep: option.Keep = None,
     output: option.Output = None,
+    report: option.Report = None,
     force: option.Force = False,
     settings: option.Settings = None,
     seed: option.Seed = None,
@@ -45,9 +46,10 @@ def condense(
     from tamis.cli._fitting import class_counts, fitted, kept_rows
     from tamis.cli._output import checked_output, give_table
     from tamis.cli._reading import Request, read_dataset
+    from tamis.cli._report import checked_report, write_rows_page
     from tamis.cli._screen import note, say
 
-    path = checked_output(output, force=force)
+    path, page = checked_output(output, force=force), checked_report(report, force=force)
     chosen, estimator = chosen_estimator(method or DEFAULT, "rows", settings, keep=keep, seed=seed, jobs=jobs)
     dataset = read_dataset(
         Request(file, target, nominal, numeric, drop, missing_values, drop_unlabelled, encoding)
@@ -64,6 +66,8 @@ def condense(
     counts = class_counts(dataset.y[selector.sample_indices_])
     say(f"{chosen.name} keeps {kept.height} of {dataset.X.height} rows ({counts})")
     give_table(kept, path, force=force)
+    if page is not None:
+        write_rows_page(page, dataset, chosen.name, selector.sample_indices_, force=force)
 
 
 def fitting_default(n_rows: int, settings: Iterable[str]) -> tuple[str, dict[str, Any], str]:

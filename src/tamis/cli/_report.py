@@ -5,8 +5,12 @@ from __future__ import annotations
 import shlex
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from tamis.cli._sentences import UserError, said
+
+if TYPE_CHECKING:
+    from tamis.table._dataset import Dataset
 
 
 def checked_report(text: str | None, *, force: bool) -> Path | None:
@@ -39,6 +43,16 @@ def write_report(text: str, path: Path, *, force: bool) -> None:
     except TableError as error:
         raise UserError(said(error)) from error
     say(f"Report written to {path}: {len(text.encode('utf-8')) / 1000:.0f} kB")
+
+
+def write_rows_page(path: Path, dataset: Dataset, method: str, kept: Any, *, force: bool) -> None:
+    """Write the page of the rows that a method keeps."""
+    from tamis.report._selection_page import rows_page
+    from tamis.study._projection import projection
+
+    places, shown = projection(dataset.X)
+    text = rows_page(dataset.name, method, kept, dataset.y.tolist(), places, shown, made=made_by())
+    write_report(text, path, force=force)
 
 
 def made_by() -> dict[str, str]:
