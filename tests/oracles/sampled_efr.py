@@ -36,7 +36,7 @@ class Stream:
         z = self.state
         z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & MASK64
         z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & MASK64
-        return (((z ^ (z >> 31)) >> 11) + 0.5) * 2.0**-53
+        return min((((z ^ (z >> 31)) >> 11) + 0.5) * 2.0**-53, 1 - 2.0**-53)
 
     def log_uniform(self):
         return float(logarithm(self.uniform()))

@@ -74,8 +74,14 @@ class Views:
         return cls(np.asarray(used, dtype=np.intp), first, np.asarray(bases).reshape(-1, 2, len(values)))
 
     def sorted_rows(self, positive: NDArray[np.bool_]) -> NDArray[np.intp]:
-        """An order of the rows that hangs on their values alone."""
-        return np.lexsort([*self.bases[:, 0], positive])
+        """An order of the rows that hangs on their values alone; as many views are looked at as tell all rows apart."""
+        keys = self.bases[:, 0]
+        for width in (8, len(keys)):
+            order = np.lexsort([*keys[:width], positive])
+            told = np.diff(keys[:width, order], axis=1).any(axis=0) | np.diff(positive[order])
+            if told.all():
+                break
+        return order
 
 
 def _numeric_views(column: Float) -> list[Float]:
@@ -144,17 +150,13 @@ class Sampled:
     n_used: Float
 
 
-def sampled(
-    views: Views, positive: NDArray[np.bool_], *, additive: bool, n_sweeps: int, n_burn_in: int, seed: int
-) -> Sampled:
+def sampled(table: Table, *, additive: bool, n_sweeps: int, n_burn_in: int, seed: int) -> Sampled:
     """Run one chain.
 
     Parameters
     ----------
-    views : Views
-        The columns.
-    positive : ndarray of bool, shape (n,)
-        The rows of the class that is set against the rest.
+    table : Table
+        The columns and classes, from `packed`; only read, so that chains may share it.
     additive : bool
         Whether hypotheses are sums of columns only, without mirrored halves and pairs.
     n_sweeps, n_burn_in : int
@@ -167,9 +169,9 @@ def sampled(
     Sampled
         Means over the sweeps after the burn-in.
     """
-    table = packed(views, positive)
-    chain = empty_chain(len(views.used), additive=additive, seed=seed)
-    work, totals = work_space(table), np.zeros((3, len(views.used)))
+    n_columns = len(table.first) - 1
+    chain = empty_chain(n_columns, additive=additive, seed=seed)
+    work, totals = work_space(table), np.zeros((3, n_columns))
     trace = np.empty((2, n_sweeps - n_burn_in))
     with np.errstate(over="ignore"):  # random integers wrap around
         draw_start(table, chain)
@@ -206,7 +208,7 @@ def in_use(table: Table, chain: Chain) -> NDArray[np.bool_]:
 
 
 def packed(views: Views, positive: NDArray[np.bool_]) -> Table:
-    """The arrays that the kernels read, rows in an order of their own."""
+    """The arrays that the kernels read, rows in an order of their own; `positive` is set against the rest."""
     order = views.sorted_rows(positive)
     n_views, _, n = views.bases.shape
     width = -(-n // _LINE) * _LINE

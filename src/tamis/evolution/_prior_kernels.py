@@ -14,6 +14,7 @@ import numpy as np
 from tamis._jit import kernel
 
 F32, I32, I64, U64 = np.float32, np.int32, np.int64, np.uint64
+BELOW_ONE = 1.0 - 2.0**-53
 GOLDEN, MIX1, MIX2 = U64(0x9E3779B97F4A7C15), U64(0xBF58476D1CE4E5B9), U64(0x94D049BB133111EB)
 
 TAU, OMEGA, OFFSET, RHO, ON_RATE, PAIR_PLUS = 0, 1, 2, 3, 4, 5  # places in `numbers`
@@ -36,7 +37,7 @@ def uniform(random):
     z = U64(U64(z ^ U64(z >> U64(30))) * MIX1)
     z = U64(U64(z ^ U64(z >> U64(27))) * MIX2)
     z = U64(z ^ U64(z >> U64(31)))
-    return (np.float64(U64(z >> U64(11))) + 0.5) * 2.0**-53
+    return min((np.float64(U64(z >> U64(11))) + 0.5) * 2.0**-53, BELOW_ONE)  # the largest would round to 1
 
 
 @kernel
