@@ -42,12 +42,22 @@ SIZES: dict[str, dict[str, Any]] = {
 # Edge settings of one estimator: why -> parameters.
 EDGES: dict[str, dict[str, dict[str, Any]]] = {
     "CondensedNN": {"drawn order": {"order": "random"}},
+    "FS2Boost": {
+        "backward and floating": {"direction": "backward", "floating": True},
+        "the paper's stop, exactly k": {
+            "criterion": "z_prime",
+            "patience": 1,
+            "ties": "lowest",
+            "vote": "sign",
+        },
+    },
     "GramSchmidt": {"as in the paper": {"centered": False, "signed": True}},
     "HillClimbingPrototypes": {"as many as Hart's": {"n_prototypes": "condensed"}},
     "MarginPrototypes": {
         "as many as Hart's": {"n_prototypes": "condensed"},
         "few candidates, balanced": {"n_candidates": 0.3, "class_weight": "balanced", "self_credit": 0.0},
     },
+    "NeighborAdaBoost": {"one round, exactly k": {"n_rounds": 1, "ties": "lowest", "vote": "sign"}},
     "PSBoost": {
         "as in the paper": {"n_neighbors": 1, "remove_selected": False, "class_quota": None},
         "as many as Hart's": {"n_prototypes": "condensed"},
