@@ -221,6 +221,7 @@ def test_passes_are_told_when_asked_for(capsys: pytest.CaptureFixture[str]) -> N
         ({"n_prototypes": 7}, r"MarginPrototypes: n_prototypes=7, but X has 4 rows. Use a value from 1 to 4"),
         ({"betas": ()}, r"MarginPrototypes: betas=\(\), but there must be at least one"),
         ({"betas": (4, 501)}, r"each above 0 and up to 500. Use, say, \(4, 8, 16, 32\)"),
+        ({"betas": "48"}, r"'betas' parameter of MarginPrototypes must be an array-like"),
         ({"betas": ["steep"]}, r"betas=\['steep'\] are not all numbers"),
         ({"betas": (4, float("nan"))}, r"each above 0 and up to 500"),
         (
@@ -231,7 +232,7 @@ def test_passes_are_told_when_asked_for(capsys: pytest.CaptureFixture[str]) -> N
         ({"class_weight": {"a": 0, "b": 0}}, r"the weights of the rows sum to 0, but"),
         (
             {"class_weight": {"a": 1e30}},
-            r"the weights of the rows sum to 2e\+30, but the limit is 5.36871e\+08",
+            r"the weights of the rows sum to 2e\+30, but the limit is 1.34218e\+08",
         ),
         ({"self_credit": 1.5}, r"'self_credit' parameter of MarginPrototypes must be"),
         ({"n_candidates": 0}, r"'n_candidates' parameter of MarginPrototypes must be"),

@@ -21,7 +21,7 @@ from tamis.table._table import Table, Target
 STEEPEST = 500.0
 """The largest beta: beyond, the loss of a wrong row would be no number."""
 
-HEAVIEST = 2.0**29
+HEAVIEST = 2.0**27
 """The largest sum of the rows' weights: losses are summed as whole numbers of 2**-32."""
 
 
