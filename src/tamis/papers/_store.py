@@ -94,8 +94,9 @@ class Store:
         frame = frame.drop("place")
         replace(frame.select(*KEY, "seconds"), self.folder / SECONDS)
         replace(frame.drop("seconds"), self.folder / RESULTS)
-        for path in self.folder.glob("part-*.parquet"):
-            path.unlink()
+        for pattern in ("part-*.parquet", "*.writing"):  # the latter from a process that was killed
+            for path in self.folder.glob(pattern):
+                path.unlink()
         return frame
 
 

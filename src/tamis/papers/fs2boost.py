@@ -41,7 +41,7 @@ METHODS: dict[str, dict[str, Any]] = {
 
 
 def _tasks(size: Size, there: tuple[str, ...]) -> list[Task]:
-    draws, repeats = size.choose(3, 10), size.choose(1, 10)
+    draws, repeats = _draws(size), size.choose(1, 10)
     part = QUICK_FOLDS if size.level == "quick" else 10
     return [
         *(Task("1", "paper", n, repeat) for n in there for repeat in range(draws if n in MAKERS else 1)),
@@ -53,6 +53,11 @@ def _tasks(size: Size, there: tuple[str, ...]) -> list[Task]:
         ),
         *(Task("figure 3", "paper", n, 0) for n in there),
     ]
+
+
+def _draws(size: Size) -> int:
+    """How often a generated set is drawn: three times at least, so that there is a spread."""
+    return max(3, size.choose(3, 10))
 
 
 def _measured(task: Task, seed: int) -> list[Figure]:
@@ -126,7 +131,7 @@ def _repeats(size: Size) -> str:
     part = f"the first {QUICK_FOLDS} of 10 folds" if size.level == "quick" else "10 folds"
     return (
         f"Table 1: leave-one-out on every real set, which leaves nothing to chance, and on "
-        f"{counted(size.choose(3, 10), 'draw')} of every generated one. Honest part: {counted(size.choose(1, 10), 'repeat')} of "
+        f"{counted(_draws(size), 'draw')} of every generated one. Honest part: {counted(size.choose(1, 10), 'repeat')} of "
         f"{part}. Figure 3: one run a set and reading, up to {MAX_ROUNDS} rounds."
     )
 
