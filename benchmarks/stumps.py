@@ -5,7 +5,7 @@
 Peers are left out when they are not installed (``pip install lightgbm xgboost``). Tables that do not ship with tamis
 are looked for in the folder named by TAMIS_DATA. A time is the median of alternating runs after one that is not timed;
 a peer that would take more than a minute is timed on fewer steps and marked with ~. Results go to
-benchmarks/results/stumps.json.
+benchmarks/results/stumps.json, beside those of other tables that are there already.
 """
 
 from __future__ import annotations
@@ -225,6 +225,27 @@ def measure(what, name):
     print(json.dumps({"multiple": grown / X.nbytes, "bytes": grown}))
 
 
+def ceiling():
+    """How much faster two threads are than one at work that has nothing in common: sorting."""
+    import threading
+
+    numbers = np.random.default_rng(0).normal(size=100_000)
+
+    def work():
+        for _ in range(20):
+            np.sort(numbers)
+
+    def together():
+        threads = [threading.Thread(target=work) for _ in range(2)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+
+    work()
+    return 2 * min(seconds(work) for _ in range(5)) / min(seconds(together) for _ in range(5))
+
+
 def bandwidth():
     """Bytes a second of a plain sum over memory, one thread."""
     block = np.ones(40_000_000)
@@ -253,7 +274,10 @@ def main():
         return
     repeats = 3 if chosen.quick else 7
     rows = []
-    print(f"memory bandwidth, one thread: {bandwidth() / 1e9:.1f} GB/s")
+    machine = {"job": "machine", "bytes_a_second": bandwidth(), "two_threads": ceiling()}
+    rows.append(machine)
+    print(f"memory bandwidth, one thread: {machine['bytes_a_second'] / 1e9:.1f} GB/s")
+    print(f"two threads sorting arrays of their own: {machine['two_threads']:.2f} times one")
     if "fit" in chosen.only:
         rows += compare_fits([n for n in names if n not in ("ionosphere", "musk1", "kr_vs_kp")], repeats)
     if "rank" in chosen.only:
@@ -262,8 +286,21 @@ def main():
         for name in names:
             if name in LARGE and table(name) is not None:
                 rows += peak_memory(name)
+    keep(rows)
+
+
+def keep(rows):
+    """Write the rows to the results; earlier ones of other tables and jobs stay."""
     RESULTS.mkdir(exist_ok=True)
-    (RESULTS / "stumps.json").write_text(json.dumps(rows, indent=1) + "\n")
+    path = RESULTS / "stumps.json"
+    names = ("job", "table", "threads", "who", "what")
+    known = (
+        {tuple(row.get(name) for name in names): row for row in json.loads(path.read_text())}
+        if path.exists()
+        else {}
+    )
+    known |= {tuple(row.get(name) for name in names): row for row in rows}
+    path.write_text(json.dumps(list(known.values()), indent=1) + "\n")
 
 
 if __name__ == "__main__":

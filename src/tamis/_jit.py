@@ -41,7 +41,7 @@ def kernel(function: Callable[..., Any] | None = None, /, *, parallel: bool = Fa
         compiled = numba.njit(cache=True, nogil=True, parallel=parallel)(function)
     except RuntimeError:  # no folder to write the cache to
         return numba.njit(nogil=True, parallel=parallel)(function)
-    index = getattr(getattr(compiled, "_cache", None), "_cache_file", None)
+    index: Any = getattr(getattr(compiled, "_cache", None), "_cache_file", None)
     if hasattr(index, "_source_stamp"):
         index._source_stamp = _digest(Path(function.__code__.co_filename).parent)
     return compiled

@@ -8,10 +8,10 @@
 from __future__ import annotations
 
 import sys
+import threading
 import time
 
 import numpy as np
-from llvmlite import ir
 from numba import config, types
 from numba.core import cgutils
 from numba.extending import intrinsic
@@ -28,7 +28,8 @@ def _add_one(typing_context, meeting, i):
     """meeting[i] += 1, at once for all threads; returns what it was."""
 
     def build(context, builder, signature, arguments):
-        return builder.atomic_rmw("add", _place(context, builder, signature, arguments), _one(), "seq_cst")
+        one = context.get_constant(types.int64, 1)
+        return builder.atomic_rmw("add", _place(context, builder, signature, arguments), one, "seq_cst")
 
     return types.int64(meeting, i), build
 
@@ -48,9 +49,7 @@ def _put(typing_context, meeting, i, value):
     """meeting[i] = value, after everything written before."""
 
     def build(context, builder, signature, arguments):
-        builder.store_atomic(
-            arguments[2], _place(context, builder, signature, arguments), "seq_cst", WORD
-        )
+        builder.store_atomic(arguments[2], _place(context, builder, signature, arguments), "seq_cst", WORD)
         return context.get_dummy_value()
 
     return types.void(meeting, i, types.int64), build
@@ -62,10 +61,6 @@ def _place(context, builder, signature, arguments):
     return cgutils.get_item_pointer(
         context, builder, signature.args[0], array, [arguments[1]], wraparound=False
     )
-
-
-def _one():
-    return ir.Constant(ir.IntType(64), 1)
 
 
 if config.DISABLE_JIT:  # plain Python: the interpreter lock makes each of these one step
@@ -81,8 +76,6 @@ if config.DISABLE_JIT:  # plain Python: the interpreter lock makes each of these
 
     def _put(meeting, i, value):
         meeting[i] = value
-
-    import threading
 
     _lock = threading.Lock()
 

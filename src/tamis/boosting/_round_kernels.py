@@ -54,7 +54,9 @@ class Game(NamedTuple):
     limits: Any  # (2, d) room for bounds
     found: Any  # (t, 6) room for the best stumps inside bins
     account: Any  # (8,) by class: weight, possible error of H, rows, what u sums to
-    settings: Any  # (3,) weight cap or 0, learning rate, the share of the weight from which an error is too large
+    settings: (
+        Any  # (3,) weight cap or 0, learning rate, the share of the weight from which an error is too large
+    )
     meeting: Any  # (3,) where the threads meet
 
 

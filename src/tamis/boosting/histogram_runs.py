@@ -143,12 +143,17 @@ class HistogramRun:
     def first_edges(self) -> Float:
         """The largest edge of every column under the start weights, before the first round; 0 without a stump."""
         edges = np.zeros(self.root.n_columns)
-        with self.root.lock:
-            game = self._game()
-            for i in range(len(self.columns)):
-                column = self.columns[i : i + 1]
-                edges[column[0]] = _round_kernels.search(game, self.H, column, self.info, 0.0, 0, 1)[1]
-        return edges / (self.account[0] + self.account[1])
+        game = self._game()
+
+        def search(part: int, n_parts: int) -> None:
+            own = game._replace(limits=np.empty((2, 1)), found=np.empty((255, 6)))
+            for column in self.columns[part::n_parts].reshape(-1, 1):
+                edges[column[0]] = _round_kernels.search(own, self.H, column, self.info, 0.0, 0, 1)[1]
+
+        with self.root.lock, Team(self.n_threads) as team:
+            team.each(search)
+        edges /= self.account[0] + self.account[1]
+        return edges
 
     def stumps(self) -> Stumps:
         """The model."""

@@ -1,0 +1,43 @@
+"""Compiled kernels on disk never outlive the files that they were made of."""
+
+import os
+import subprocess
+import sys
+
+CALLER = """
+from tamis._jit import kernel
+from other_kernels import give
+
+@kernel
+def ask():
+    return give()
+"""
+CALLED = """
+from tamis._jit import kernel
+
+@kernel
+def give():
+    return {}
+"""
+
+
+def answer(folder):
+    """What the kernel says in a process of its own."""
+    code = "import caller_kernels as c; print(c.ask())"
+    told = subprocess.run(
+        [sys.executable, "-c", code], cwd=folder, capture_output=True, text=True, check=True
+    )
+    return told.stdout.strip()
+
+
+def test_an_edit_of_a_kernel_reaches_the_kernels_that_call_it(tmp_path):
+    """A kernel is compiled anew when a kernel file beside its own has changed, though times and sizes have not."""
+    (tmp_path / "caller_kernels.py").write_text(CALLER)
+    other = tmp_path / "other_kernels.py"
+    other.write_text(CALLED.format(1))
+    made = other.stat()
+    assert answer(tmp_path) == "1"
+    assert answer(tmp_path) == "1"
+    other.write_text(CALLED.format(2))
+    os.utime(other, ns=(made.st_atime_ns, made.st_mtime_ns))
+    assert answer(tmp_path) == "2"
