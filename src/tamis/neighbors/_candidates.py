@@ -11,7 +11,7 @@ from typing import Any
 import joblib
 import numpy as np
 import numpy.typing as npt
-import threadpoolctl  # type: ignore[import-untyped]  # comes with scikit-learn, without types
+import threadpoolctl  # comes with scikit-learn, without types
 from sklearn.neighbors import NearestNeighbors
 from sklearn.utils import check_random_state
 
