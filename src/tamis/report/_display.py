@@ -1,0 +1,59 @@
+"""What every Display shares: axes when they are drawn on, colours that all can tell apart."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+COLOURS = ("#0065a8", "#c04a00", "#007f6e", "#a8328c", "#8a6500", "#4a4f57")
+STYLES = ("-", "--", ":", "-.")
+MARKERS = ("o", "s", "^", "D", "v", "P")
+GREY = "#8a9099"
+
+
+class Display:
+    """Base of the figures: a subclass stores what is drawn, and draws it in `_draw`.
+
+    Attributes
+    ----------
+    ax_ : matplotlib Axes
+        The axes that were drawn on.
+    figure_ : matplotlib Figure
+        Their figure.
+    """
+
+    ax_: Any
+    figure_: Any
+
+    def plot(self, ax: Any = None) -> Self:
+        """Draw.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to; a figure of its own by default.
+
+        Returns
+        -------
+        self
+            With `ax_` and `figure_`.
+        """
+        if ax is None:
+            try:
+                import matplotlib.pyplot as plt
+            except ImportError as error:
+                raise ImportError(
+                    f"{type(self).__name__}: drawing needs matplotlib, which is not installed. Install tamis[plot]."
+                ) from error
+            _, ax = plt.subplots(figsize=(6.8, 4.2), layout="constrained")
+        self._draw(ax)
+        ax.spines[["top", "right"]].set_visible(False)
+        self.ax_, self.figure_ = ax, ax.figure
+        return self
+
+    def _draw(self, ax: Any) -> None:
+        raise TypeError(f"{type(self).__name__} does not say what it draws.")
+
+
+def line_style(place: int) -> dict[str, str]:
+    """A colour and a dash for the curve number `place`; four dashes a colour."""
+    return {"color": COLOURS[place % len(COLOURS)], "linestyle": STYLES[place // len(COLOURS) % len(STYLES)]}
