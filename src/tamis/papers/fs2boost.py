@@ -30,6 +30,7 @@ MAKERS: dict[str, Callable[[int], Any]] = {
     "xd6": lambda seed: datasets.make_xd6(random_state=seed),
     "hard": lambda seed: datasets.make_hard(random_state=seed),
 }
+N_ROWS = {"artificial": 500, "led": 500, "led24": 500, "xd6": 600, "hard": 500}
 #: The paper's stop rule, at the first addition that does not help; then tamis's, at the fourth.
 METHODS: dict[str, dict[str, Any]] = {
     "SFS": {"criterion": "accuracy", "patience": 1},
@@ -123,8 +124,12 @@ def _estimate(view: View, cell: Printed) -> Estimate | None:
     values = view.values("1", "paper", name, cell.column)
     if not len(values):
         return None
-    spread = float(values.std(ddof=1)) if len(values) > 1 else 0.0
-    return Estimate(float(values.mean()), standard_error(values) if len(values) > 1 else 0.0, spread)
+    if name not in MAKERS:
+        return Estimate(float(values.mean()), 0.0)
+    share = float(values.mean()) / 100
+    chance = 100 * float(np.sqrt(share * (1 - share) / N_ROWS[name]))
+    spread = max(chance, float(values.std(ddof=1))) if len(values) > 1 else chance
+    return Estimate(float(values.mean()), standard_error(values), spread)
 
 
 def _repeats(size: Size) -> str:
@@ -186,7 +191,7 @@ PAPER = Paper(
     ),
     rule=(
         "On a real set both figures come from the same rows, so that there is no error of sampling; on a generated one the "
-        "paper's error is taken to be the spread of our draws. A cell does not reproduce where the difference is beyond "
+        "paper's error is taken to be the spread of our draws, at least the chance of so many rows. A cell does not reproduce where the difference is beyond "
         "2 points and beyond twice the joint standard error."
     ),
     tasks=_tasks,
