@@ -10,7 +10,7 @@ leave-one-out error along one path, which costs next to nothing.
 
 Run it from the repository: ``python benchmarks/fs2boost_nested.py`` (four seeds, some 20 minutes on one processor), or
 with ``--quick``. It writes results/fs2boost_nested.md and .json beside this file, and goes on where the .json ends;
-``--fresh`` starts anew. Data sets that do not ship with the package are looked for in the folder TAMIS_DATA and
+``--fresh`` starts anew, ``--page`` only makes the page of what the .json holds so far. Data sets that do not ship with the package are looked for in the folder TAMIS_DATA and
 otherwise left out, which the table says.
 """
 
@@ -150,7 +150,7 @@ def against(reference, accuracy):
     return [*lines, ""]
 
 
-def report(found, missing):
+def report(found, missing, pending):
     """The results as a page of text; found is {data set: {seed: what `seed_results` returns}}."""
     accuracy, size = {}, {}
     for name, by_seed in found.items():
@@ -159,7 +159,7 @@ def report(found, missing):
         size[name] = {method: both[:, 1].mean() for method, both in folds.items()}
     seeds = sorted({len(by_seed) for by_seed in found.values()})
     lines = [
-        f"# Nested accuracy, {FOLDS} folds, {' or '.join(map(str, seeds))} seeds, k = {K}",
+        f"# Nested accuracy, {FOLDS} folds, seeds: {' or '.join(map(str, seeds))}, k = {K}",
         "",
         "Percent of held-out rows classified rightly, and in brackets the mean number of columns kept.",
         "",
@@ -182,6 +182,8 @@ def report(found, missing):
         lines += against(reference, accuracy)
     if missing:
         lines.append(f"Left out, since neither in the package nor in TAMIS_DATA: {', '.join(missing)}.")
+    if pending:
+        lines.append(f"Not run yet: {', '.join(pending)}.")
     return "\n".join(lines).rstrip() + "\n"
 
 
@@ -189,6 +191,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="one seed and six data sets; writes no files")
     parser.add_argument("--seeds", type=int, default=4)
+    parser.add_argument("--page", action="store_true", help="run nothing, write the page of what is there")
     parser.add_argument("--fresh", action="store_true", help="forget what the .json holds")
     given = parser.parse_args()
     names, missing = available(QUICK if given.quick else datasets.names(paper="fs2boost"))
@@ -196,7 +199,8 @@ def main():
     found = {}
     if store.exists() and not (given.fresh or given.quick):
         found = json.loads(store.read_text(encoding="utf-8"))
-    for seed in range(1 if given.quick else given.seeds):
+    n_seeds = 0 if given.page else 1 if given.quick else given.seeds
+    for seed in range(n_seeds):
         for name in names:
             by_seed = found.setdefault(name, {})
             if str(seed) not in by_seed:
@@ -205,7 +209,8 @@ def main():
                 if not given.quick:
                     FOLDER.mkdir(exist_ok=True)
                     store.write_text(json.dumps(found) + "\n", encoding="utf-8")
-    page = report({name: found[name] for name in names}, missing)
+    pending = [name for name in names if name not in found]
+    page = report({name: found[name] for name in names if name in found}, missing, pending)
     print(page)
     if not given.quick:
         (FOLDER / "fs2boost_nested.md").write_text(page, encoding="utf-8")

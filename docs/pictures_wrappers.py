@@ -83,8 +83,8 @@ def lengths() -> None:
     axes.errorbar(gaps.mean(axis=0)[order], place, xerr=error[order], fmt="o", color=DARK, capsize=3)
     axes.axvline(0, color=GREY, linewidth=0.8)
     axes.set_yticks(place, [methods[m] for m in order], fontsize=8)
-    axes.set_xlabel("points of accuracy above FS2Boost, patience 4; bars: one standard error over data sets")
-    axes.set_title(f"Rows held out, {len(found)} data sets, 10 folds, {n_seeds} seeds")
+    axes.set_xlabel("points above FS2Boost, patience 4 (bars: one standard error)")
+    axes.set_title(f"Rows held out, {len(found)} data sets, 10 folds, seeds: {n_seeds}")
     for m in order:
         print(
             f"lengths: {methods[m]} {gaps[:, m].mean():+.2f} +- {error[m]:.2f}, mean {100 * means[:, m].mean():.1f}"
