@@ -12,6 +12,7 @@ BENCHMARKS := $(wildcard benchmarks/*.py)
 help:
 	@echo "make demo     rank the columns and condense the rows of a real table with every method"
 	@echo "make test     run the tests"
+	@echo "make test-browser  open the reports in Chromium (Debian: apt install chromium)"
 	@echo "make check    lint and check the types"
 	@echo "make bench    run the benchmarks"
 	@echo "make papers   rebuild the papers' tables at full length into docs/papers (hours; it goes on where it was)"
@@ -22,6 +23,10 @@ demo: .venv/.stamp-demo
 
 test: .venv/.stamp-test fresh-kernels
 	$(TEST)
+
+# Not a part of `make test`: it needs a Chromium of the system, whose executable CHROMIUM may name.
+test-browser: .venv/.stamp-browser
+	$(BIN)/python -m pytest browser
 
 check: .venv/.stamp-check
 	$(BIN)/ruff check .
@@ -61,6 +66,10 @@ fresh-kernels:
 
 .venv/.stamp-papers: .venv/.stamp
 	$(PIP) --editable '.[plot]'
+	@touch $@ .venv/.stamp-demo
+
+.venv/.stamp-browser: .venv/.stamp
+	$(PIP) --editable '.[browser]'
 	@touch $@ .venv/.stamp-demo
 
 .venv/.stamp-check: .venv/.stamp
