@@ -70,8 +70,9 @@ def grouped_bars(
     caption: str = "",
     *,
     from_zero: bool = False,
+    level: float | None = None,
 ) -> Block:
-    """Return bars, one group a name."""
+    """Return bars, one group a name; `level` is drawn as a dotted line."""
 
     def draw(figure: Any) -> None:
         axis = figure.add_subplot()
@@ -91,6 +92,8 @@ def grouped_bars(
             low, high = np.nanmin(everything), np.nanmax(everything)
             axis.set_ylim(low - 0.35 * (high - low), high + 0.12 * (high - low))
         axis.axhline(0, color="#6b6b6b", linewidth=0.8)
+        if level is not None:
+            axis.axhline(level, color=COLOURS[1], linewidth=1.2, linestyle=":", label="mean")
         axis.set_ylabel(y_label)
         axis.legend(fontsize=8, frameon=False)
         _quiet(axis)
