@@ -5,6 +5,7 @@ CHROMIUM names its executable where it is not called chromium; SCREENSHOTS a fol
 
 import os
 import shutil
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -165,7 +166,7 @@ def test_it_can_be_read_without_seeing_it(chromium, pages, name):
     assert page.evaluate("document.documentElement.lang") == "en"
     levels = page.evaluate("[...document.querySelectorAll('h1,h2,h3')].map((one) => Number(one.tagName[1]))")
     assert levels[0] == 1
-    assert all(after - before <= 1 for before, after in zip(levels, levels[1:]))
+    assert all(after - before <= 1 for before, after in pairwise(levels))
     assert page.evaluate(
         "new Set([...document.querySelectorAll('[id]')].map((e) => e.id)).size"
     ) == page.evaluate("document.querySelectorAll('[id]').length")
@@ -199,4 +200,5 @@ def test_screenshots(chromium, pages, tmp_path):
     page.set_viewport_size({"width": 794, "height": 1123})
     page.screenshot(path=folder / "print.png", full_page=True)
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
     assert len(list(folder.iterdir())) >= 5
