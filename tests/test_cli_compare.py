@@ -1,0 +1,135 @@
+"""tamis compare, and the reports of rank and condense: from the options to what is written."""
+
+import json
+
+import numpy as np
+import polars as pl
+import pytest
+
+from tamis.cli._compare import parsed_budget
+from tamis.cli._sentences import UserError
+from tests.command_line import ok, refused
+
+HOSTILE = "<script>alert(1)</script>"
+QUICK = ("-m", "univariate-auc,random", "-c", "linear", "--folds", 2, "--repeats", 1)
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """An empty working folder that holds toy.csv: 40 rows, a hostile name, a nominal column, gaps and groups."""
+    random = np.random.default_rng(0)
+    X = random.normal(size=(40, 3)).round(3)
+    frame = pl.DataFrame(
+        {
+            HOSTILE: X[:, 0],
+            "b": X[:, 1],
+            "colour": ["red" if value > 0 else None for value in X[:, 2]],
+            "family": np.arange(40) // 4,
+            "kind": np.where(X[:, 0] + X[:, 1] > 0, "<b>up", "down"),
+        }
+    )
+    frame.write_csv(tmp_path / "toy.csv")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_it_advises_and_writes_everything(folder):
+    """The screen says what to keep; scores, selections, summary and report are written and agree."""
+    answer = ok("compare", "toy.csv", "-t", "kind", *QUICK, "-o", "out", "--report", "r.html")
+    assert "toy, columns: keep " in answer.stdout
+    assert "toy, rows: keep " in answer.stdout
+    told = json.loads((folder / "out" / "summary.json").read_text())
+    scores = pl.read_parquet(folder / "out" / "scores.parquet")
+    chosen = told["advice"]["columns"]["chosen"]
+    mine = scores.filter(
+        (pl.col("method") == chosen["method"])
+        & (pl.col("step") == chosen["step"])
+        & (pl.col("sifts") == "columns")
+    )
+    assert mine["balanced_accuracy"].mean() == pytest.approx(chosen["mean"])
+    assert told["folds_done"] == 2 * 4
+    assert pl.read_parquet(folder / "out" / "selections.parquet").height > 0
+    page = (folder / "r.html").read_text(encoding="utf-8")
+    assert HOSTILE not in page
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
+    assert "The columns, from best to worst" in page
+    assert len(page) < 2_000_000
+
+
+def test_nothing_is_overwritten_without_leave(folder):
+    """A report or folder that is there is refused before any work, unless --force is given."""
+    (folder / "r.html").write_text("mine")
+    assert "--force" in refused("compare", "toy.csv", "-t", "kind", *QUICK, "--report", "r.html")
+    (folder / "out").mkdir()
+    assert "--force" in refused("compare", "toy.csv", "-t", "kind", *QUICK, "-o", "out")
+    assert (folder / "r.html").read_text() == "mine"
+
+
+def test_stopped_and_resumed_is_the_same(folder):
+    """A journal that lost its end is gone on with, and the scores are those of the whole run."""
+    words = ("compare", "toy.csv", "-t", "kind", *QUICK, "-o", "out")
+    ok(*words)
+    whole = pl.read_parquet("out/scores.parquet")
+    journal = folder / "out" / "journal.jsonl"
+    journal.write_bytes(journal.read_bytes()[:-700])
+    ok(*words, "--resume")
+    again = pl.read_parquet("out/scores.parquet")
+    assert again.drop("model_seconds", "select_seconds").equals(whole.drop("model_seconds", "select_seconds"))
+    assert "another comparison" in refused(*words, "--resume", "--drop", "b")
+    assert "--output" in refused(*words[:-2], "--resume")
+
+
+def test_several_tables_are_compared_by_ranks(folder):
+    """With several tables the report ends with Friedman's test over them."""
+    (folder / "other.csv").write_text((folder / "toy.csv").read_text())
+    words = ("-m", "univariate-auc,bdsfs", "-c", "linear", "--folds", 2, "--repeats", 1)
+    ok("compare", "toy.csv", "other.csv", "-t", "kind", *words, "-o", "out", "--report", "r.html")
+    assert {path.name for path in (folder / "out").iterdir()} >= {"1-scores.parquet", "2-scores.parquet"}
+    assert "test over 2 tables" in (folder / "r.html").read_text(encoding="utf-8")
+
+
+def test_groups_are_a_column_that_is_not_compared(folder):
+    """--groups keeps equal values together and takes the column out of the table."""
+    ok("compare", "toy.csv", "-t", "kind", *QUICK, "--groups", "family", "-o", "out")
+    told = json.loads((folder / "out" / "summary.json").read_text())
+    assert told["columns"] == 3
+    assert "no column 'famly'" in refused("compare", "toy.csv", "-t", "kind", *QUICK, "--groups", "famly")
+
+
+def test_rank_and_condense_have_reports(folder):
+    """The same page for one ranking and for one set of rows."""
+    ok("rank", "toy.csv", "-t", "kind", "-m", "univariate-auc", "--report", "rank.html")
+    ok("condense", "toy.csv", "-t", "kind", "-m", "random", "--keep", "0.2", "--report", "rows.html")
+    for name in ("rank.html", "rows.html"):
+        page = (folder / name).read_text(encoding="utf-8")
+        assert page.startswith("<!DOCTYPE html>")
+        assert HOSTILE not in page
+    assert ".html" in refused("rank", "toy.csv", "-t", "kind", "-m", "univariate-auc", "--report", "rank.txt")
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"), [("90", 90), ("90s", 90), ("10m", 600), ("1.5H", 5400), (None, None)]
+)
+def test_budgets_are_times(text, seconds):
+    """A number is seconds; s, m and h are understood."""
+    assert parsed_budget(text) == seconds
+
+
+@pytest.mark.parametrize("text", ["", "0", "-5", "ten", "5d"])
+def test_what_is_no_time_is_refused(text):
+    """A budget that is no time is refused with examples."""
+    with pytest.raises(UserError, match="90s, 10m or 2h"):
+        parsed_budget(text)
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("-m", "sbs-mff"), "Did you mean 'sbs-mf'"),
+        (("-c", "svm"), "no classifier 'svm'"),
+        (("--score", "auc"), "no score 'auc'"),
+    ],
+)
+def test_mistakes_are_one_sentence(folder, words, says):
+    """A wrong method, classifier or score is refused before the file is read."""
+    assert says in refused("compare", "absent.csv", *words)
