@@ -6,7 +6,7 @@ results, one row a data set: a run that was stopped goes on where it was. ``--ra
 
 d = 100 columns, r = 10 of them relevant; n = 50 and 100 rows; the concepts linear, ball, two and xor; clean, and with
 10 % wrong labels and noise of standard deviation .1 on every value; up to 40 data sets a cell, the same for every
-ranker, of which the slow ones see the first few: the tables say how many.
+ranker, of which the slow ones see the first few: the tables say how many, and leave out cells with fewer than 8.
 """
 
 import argparse
@@ -29,6 +29,7 @@ from tamis.study.problem_space import problem_space
 RESULTS = Path(__file__).parent / "results"
 SEED = 1
 N_DATASETS = 40
+LEAST = 8  # data sets, for a cell to be shown
 SLOW = {"EFR": 8, "extra trees": 12, "random forest": 12}  # the first of the same data sets
 
 
@@ -110,7 +111,7 @@ def run(name, folder):
 
 
 def collected(folder):
-    """One row a cell and ranker, of the data sets that every cell of the ranker has."""
+    """One row a cell and ranker; cells of which too few data sets are done are left out."""
     tables = []
     for name in RANKERS:
         files = sorted((folder / name.replace(" ", "_").replace(",", "")).glob("*.parquet"))
@@ -118,10 +119,8 @@ def collected(folder):
             continue
         rows = pl.concat([pl.read_parquet(file) for file in files], how="diagonal")
         rows = rows.unique(["label_noise", "n", "concept", "dataset"], keep="first", maintain_order=True)
-        cells = rows.group_by("label_noise", "n", "concept").len()
-        if cells.height == len(points()):
-            rows = rows.filter(pl.col("dataset") < min(cells["len"].min(), SLOW.get(name, N_DATASETS)))
-            tables.append(rows.with_columns(ranker=pl.lit(name)))
+        rows = rows.filter(pl.col("dataset") < SLOW.get(name, N_DATASETS))
+        tables.append(rows.with_columns(ranker=pl.lit(name)))
     keys = ["ranker", "label_noise", "n", "concept"]
     figures = [pl.len().alias("n_datasets"), pl.median("seconds")]
     for name in ("auc", "p_b", "p_w"):
@@ -129,7 +128,8 @@ def collected(folder):
             pl.mean(name).round(4),
             (pl.std(name) / pl.len().sqrt()).round(4).alias(f"{name}_error"),
         ]
-    return pl.concat(tables).group_by(keys, maintain_order=True).agg(figures)
+    table = pl.concat(tables, how="diagonal").group_by(keys, maintain_order=True).agg(figures)
+    return table.filter(pl.col("n_datasets") >= LEAST)
 
 
 def lines(table):
@@ -150,16 +150,26 @@ def lines(table):
             found = {
                 (row["ranker"], row["label_noise"], row["n"], row["concept"]): row for row in table.to_dicts()
             }
-            names = [name for name in RANKERS if (name, *here[0]) in found]
-            best = {cell: best_of(found[name, *cell][figure] for name in names) for cell in here}
+            names = [name for name in RANKERS if any((name, *cell) in found for cell in here)]
+            best = {
+                cell: best_of(
+                    (found[name, *cell][figure] for name in names if (name, *cell) in found), default=0
+                )
+                for cell in here
+            }
             for name in names:
-                shown = []
+                shown, counts = [], set()
                 for cell in here:
-                    row = found[name, *cell]
+                    row = found.get((name, *cell))
+                    if row is None:
+                        shown.append("")
+                        continue
+                    counts.add(row["n_datasets"])
                     text = f"{row[figure]:.3f}"
                     text = f"**{text}**" if row[figure] == best[cell] else text
                     shown.append(f"{text} ({row[f'{figure}_error']:.3f})")
-                yield f"| {name} ({found[name, *here[0]]['n_datasets']} sets) | " + " | ".join(shown) + " |"
+                sets = "-".join(map(str, sorted({min(counts), max(counts)})))
+                yield f"| {name} ({sets} sets) | " + " | ".join(shown) + " |"
             yield ""
 
 
