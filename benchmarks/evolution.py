@@ -15,6 +15,8 @@ import warnings
 import numpy as np
 from joblib import Parallel, delayed
 
+from tamis import EFR, SampledEFR
+from tamis.datasets import make_problem
 from tamis.evolution import _kernels as kernels
 from tamis.evolution._engine import _padded, generator
 
@@ -160,6 +162,20 @@ def cma_speed(n, d, n_evaluations):
     return n_evaluations // 200 * 200 / (time.thread_time() - start)
 
 
+def ensembles(n, d):
+    """Seconds by the clock of EFR and SampledEFR as they come, with one job and two, on a noisy problem."""
+    data = make_problem(n, d, d // 10, "ball", label_noise=0.1, random_state=0)
+    X, y = data.X.to_numpy(), data.y
+    for estimator in (EFR(random_state=0), SampledEFR(random_state=0)):
+        yield (
+            type(estimator).__name__,
+            *(
+                seconds(estimator.set_params(n_jobs=n_jobs).fit, X, y, clock=time.perf_counter)
+                for n_jobs in (1, 2)
+            ),
+        )
+
+
 def main():
     """Print the figures."""
     print("hypotheses judged a second, one thread")
@@ -175,6 +191,10 @@ def main():
     print("two jobs against one, by the clock")
     for n, d in SIZES:
         print(f"  n={n:5d} d={d:4d}  {jobs(n, d, 20_020 if n < 1000 else 2_020):.2f}")
+    print("EFR and SampledEFR: seconds with one job and with two, and their ratio")
+    for n, d in SIZES[:2]:
+        for name, one, two in ensembles(n, d):
+            print(f"  n={n:5d} d={d:4d}  {name:10s} {one:6.2f} {two:6.2f}   {one / two:.2f}")
     print("the loops of other packages with our fitness: hypotheses a second, and ours over theirs")
     for n, d in SIZES[:3]:
         ours = speed(n, d, 20_020)
