@@ -3,6 +3,8 @@
 import polars as pl
 import pytest
 
+from tamis.study import problem_space
+from tests import command_line
 from tests.command_line import ok, refused, shell
 
 PART = ("--rows", "50", "--columns", "100", "--relevant", "5", "--no-redundant", "--feature-noise", "0")
@@ -74,6 +76,21 @@ def test_a_folder_of_another_run_is_refused(tmp_path):
     assert "holds results of ranker" in refused(
         "study", "problem-space", *QUICK, "--set", "folded=True", "--output", tmp_path
     )
+
+
+def test_an_interrupted_run_says_where_it_goes_on(tmp_path, monkeypatch):
+    """Ctrl-C ends with 130 and tells the folder; the same command then finishes."""
+
+    def stop(*_arguments, **_options):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(problem_space, "_judged", stop)
+        answer = command_line.run("study", "problem-space", *QUICK, "--output", tmp_path)
+    assert answer.exit_code == 130
+    assert "goes on from there" in answer.stderr
+    run(*QUICK, "--output", tmp_path)
+    assert pl.read_parquet(tmp_path / "results.parquet").height == 4
 
 
 def test_matplotlib_is_loaded_only_when_drawing(tmp_path):

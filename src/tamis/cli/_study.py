@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from tamis.cli import _options as option
-from tamis.cli._sentences import UserError, guarded, said
+from tamis.cli._sentences import UserError, guarded, leave, said
 
 study = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Compare methods honestly.")
 _PICTURES = (".png", ".svg", ".pdf")
@@ -139,9 +139,7 @@ def _results(estimator: Any, points: list[Any], *, n_datasets: int, output: Any,
     except KeyboardInterrupt:
         if output is None:
             raise
-        raise UserError(
-            f"interrupted; what was done is in {output}, and the same command goes on from there."
-        ) from None
+        leave(f"interrupted; what was done is in {output}, and the same command goes on from there.", 130)
 
 
 @contextmanager
