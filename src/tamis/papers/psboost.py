@@ -33,7 +33,7 @@ MAKERS: dict[str, Callable[[int], Any]] = {
 
 
 def _tasks(size: Size, there: tuple[str, ...]) -> list[Task]:
-    splits, sized = size.choose(3, 30), size.choose(2, 10)
+    splits, sized = size.choose(3, 30), size.choose(2, 5)
     return [
         *(
             Task("1", protocol, name, repeat)
@@ -162,7 +162,7 @@ def _spread(name: str, values: NDArray[np.float64]) -> float:
 def _repeats(size: Size) -> str:
     return (
         f"Table 1: {counted(size.choose(3, 30), 'split')} a set in each protocol (the paper: 1). Accuracy against size: "
-        f"{counted(size.choose(2, 10), 'split')} a set."
+        f"{counted(size.choose(2, 5), 'split')} a set."
     )
 
 
