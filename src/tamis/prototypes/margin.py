@@ -44,9 +44,9 @@ class MarginPrototypes(PrototypeSelector):
         How many passes over the candidates there are for each beta at most; a pass that swaps nothing is the last.
     n_candidates : int, float or None, default=None
         How many rows are candidates in a pass, a number or a fraction, drawn anew for every pass. None: all of them,
-        the whole search, whose time grows with the square of the number of rows. This is the way to many rows:
-        ``n_candidates=2000`` takes minutes where 60,000 rows would take hours; the kept rows are then those of a
-        search that was cut short, not those of the whole one.
+        the whole search, whose time grows with the square of the number of rows. This is the way to many rows: with
+        ``n_candidates=2000`` a pass takes 30 times less of 60,000 rows. The kept rows are then those of a search
+        that was cut short, not those of the whole one.
     class_weight : None, "balanced" or dict, default=None
         What a row's loss counts: 1, (n / (n_classes n_class))**(1/2), or what the dict says of its class (1 for
         classes it does not name). "balanced" gains balanced accuracy on uneven classes and loses some accuracy.
