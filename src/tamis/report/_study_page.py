@@ -173,7 +173,7 @@ def _advice(comparison: Comparison, said: Recommendation) -> list[Any]:
     splits = comparison.n_splits(chosen.method)
     blocks.append(
         f"The best of {said.n_candidates} choices is {best.method} with {_counted(best.n_kept, kind)} and {best.model} "
-        f"({sign * best.mean:.3f} ± {best.error:.3f}); this is the smallest within one standard error of it. All figures are "
+        f"({sign * best.mean:.3f} ± {best.error:.3f}); the advice is the smallest choice within one standard error of it. All figures are "
         f"means over {splits} split{'s' * (splits != 1)} in which the selection saw the training rows only; the standard error counts in that "
         "training sets overlap."
     )
