@@ -40,7 +40,7 @@ def test_chain_equals_oracle(seed):
     """Every state of the kernels' chain is that of the plain loops, bit for bit, for the same random stream."""
     views, positive = small_problem(seed)
     additive = seed % 5 == 4
-    table = packed(views, positive)
+    table = packed(views, positive, [1])[0]
     n = len(positive)
     chain = empty_chain(len(views.used), additive=additive, seed=seed)
     plain = oracle.Oracle(
@@ -117,7 +117,7 @@ def test_sweeps_with_labels_drawn_anew_keep_the_prior(additive):
     rng = np.random.default_rng(7)
     values = np.column_stack([rng.normal(size=(6, 2)), [0, 1, 2, 0, 1, 2], [0, 0, 1, 0, 1, 1]]).astype(float)
     views = Views.of(values, np.asarray([False, False, True, False]))
-    table = packed(views, np.arange(6) % 2 == 0)
+    table = packed(views, np.arange(6) % 2 == 0, [1])[0]
     n_draws = 60_000 if NIGHTLY else 12_000
     chain = empty_chain(4, additive=additive, seed=11)
     prior = []
@@ -144,8 +144,8 @@ def test_sweeps_with_labels_drawn_anew_keep_the_prior(additive):
 def test_start_has_the_laws_of_the_prior():
     """Rates, shares, scales and weights of 4,000 starts have the distributions that the page tells."""
     table = packed(
-        Views.of(np.random.default_rng(0).normal(size=(5, 2)), np.zeros(2, bool)), np.arange(5) < 2
-    )
+        Views.of(np.random.default_rng(0).normal(size=(5, 2)), np.zeros(2, bool)), np.arange(5) < 2, [1]
+    )[0]
     chain = empty_chain(2, additive=False, seed=3)
     drawn = []
     for _ in range(4000):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -73,12 +74,12 @@ class Views:
         first = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
         return cls(np.asarray(used, dtype=np.intp), first, np.asarray(bases).reshape(-1, 2, len(values)))
 
-    def sorted_rows(self, positive: NDArray[np.bool_]) -> NDArray[np.intp]:
+    def sorted_rows(self, codes: NDArray[Any]) -> NDArray[np.intp]:
         """An order of the rows that hangs on their values alone; as many views are looked at as tell all rows apart."""
         keys = self.bases[:, 0]
         for width in (8, len(keys)):
-            order = np.lexsort([*keys[:width], positive])
-            told = np.diff(keys[:width, order], axis=1).any(axis=0) | np.diff(positive[order])
+            order = np.lexsort([*keys[:width], codes])
+            told = np.diff(keys[:width, order], axis=1).any(axis=0) | (np.diff(codes[order]) != 0)
             if told.all():
                 break
         return order
@@ -207,16 +208,24 @@ def in_use(table: Table, chain: Chain) -> NDArray[np.bool_]:
     return used
 
 
-def packed(views: Views, positive: NDArray[np.bool_]) -> Table:
-    """The arrays that the kernels read, rows in an order of their own; `positive` is set against the rest."""
-    order = views.sorted_rows(positive)
+def packed(views: Views, codes: NDArray[Any], labels: Iterable[int]) -> list[Table]:
+    """The arrays that the kernels read, rows in an order of their own: one table a label, which is set against the rest.
+
+    The tables share all but y.
+    """
+    order = views.sorted_rows(codes)
     n_views, _, n = views.bases.shape
     width = -(-n // _LINE) * _LINE
-    bases, y = np.zeros((n_views, 2, width), np.float32), np.zeros(width, np.float32)
+    bases = np.zeros((n_views, 2, width), np.float32)
     bases[:, :, :n] = views.bases[:, :, order]
-    y[:n] = np.where(positive[order], 1, -1)
+    rows = np.ascontiguousarray(bases[:, 0, :n].T)
     owners = np.repeat(np.arange(len(views.used)), np.diff(views.first))
-    return Table(bases, np.ascontiguousarray(bases[:, 0, :n].T), owners, views.first, y)
+    tables = []
+    for label in labels:
+        y = np.zeros(width, np.float32)
+        y[:n] = np.where(codes[order] == label, 1, -1)
+        tables.append(Table(bases, rows, owners, views.first, y))
+    return tables
 
 
 def empty_chain(n_columns: int, *, additive: bool, seed: int) -> Chain:

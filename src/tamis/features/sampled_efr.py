@@ -178,10 +178,10 @@ class SampledEFR(FeatureSelector):
         seeds = check_random_state(self.random_state).randint(
             _SEEDS, size=(len(positives), len(kinds)), dtype=np.int64
         )
-        packs = [packed(views, target.codes == positive) for positive in positives]
+        tables = packed(views, target.codes, positives)
         found = Parallel(n_jobs=self.n_jobs, prefer="threads")(  # the kernels run without the lock
             delayed(sampled)(
-                packs[hypothesis],
+                tables[hypothesis],
                 additive=bool(additive),
                 n_sweeps=int(self.n_sweeps),
                 n_burn_in=int(self.n_burn_in),
