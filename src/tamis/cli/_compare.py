@@ -212,7 +212,7 @@ def _show(dataset: Dataset, comparison: Comparison, score: str) -> None:
         kept = [comparison.columns[j] for j in final["kept"]] if kind == "columns" and final else []
         say(
             f"{dataset.name}, {kind}: keep {one.n_kept:.0f} by {one.method}{': ' * bool(kept)}{listed(kept, 20)} "
-            f"({score} {sign * one.mean:.3f} ± {one.error:.3f} with {one.model}"
+            f"({score} {sign * one.mean:.3f}{'' if one.error != one.error else f' ± {one.error:.3f}'} with {one.model}"
             + (f"; with all {kind} {sign * advice.everything.mean:.3f})" if advice.everything else ")")
         )
     if not comparison.answers:

@@ -134,6 +134,11 @@ def _headline(comparison: Comparison, score: str) -> str:
     return f"{text[0].upper()}{text[1:]}."
 
 
+def _scored(mean: float, error: float) -> str:
+    """A score with its standard error, where there is one."""
+    return f"{mean:.3f}" if math.isnan(error) else f"{mean:.3f} ± {error:.3f}"
+
+
 def _counted(number: float, kind: str) -> str:
     """A number of columns or rows in words: 1 column, 2 columns."""
     return f"{number:.0f} {kind if round(number) != 1 else kind.removesuffix('s')}"
@@ -149,7 +154,7 @@ def _advice(comparison: Comparison, said: Recommendation) -> list[Any]:
     cards = [
         _card(_counted(chosen.n_kept, kind), f"kept by {chosen.method}, judged by {chosen.model}"),
         _card(
-            f"{sign * chosen.mean:.3f} ± {chosen.error:.3f}",
+            _scored(sign * chosen.mean, chosen.error),
             f"{word.removesuffix(' (sign turned)')} on rows held out",
         ),
     ]
@@ -173,10 +178,14 @@ def _advice(comparison: Comparison, said: Recommendation) -> list[Any]:
     splits = comparison.n_splits(chosen.method)
     blocks.append(
         f"The best of {said.n_candidates} choices is {best.method} with {_counted(best.n_kept, kind)} and {best.model} "
-        f"({sign * best.mean:.3f} ± {best.error:.3f}); the advice is the smallest choice within one standard error of it. All figures are "
+        f"({_scored(sign * best.mean, best.error)}); the advice is the smallest choice within one standard error of it. All figures are "
         f"means over {splits} split{'s' * (splits != 1)} in which the selection saw the training rows only; the standard error counts in that "
         "training sets overlap."
     )
+    if splits == 1:
+        blocks.append(
+            "One split only: there is no standard error, and the figures may be far off. Give it more time."
+        )
     if said.against_everything is not None and said.everything is not None:
         test = said.against_everything
         verdict = "a difference that chance explains" if test.p > 0.05 else "more than chance explains"

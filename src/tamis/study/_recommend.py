@@ -29,7 +29,7 @@ class Candidate:
     n_kept : float
         Mean number of columns or rows kept.
     mean, error : float
-        The mean score and its standard error.
+        The mean score and its standard error, NaN where there was one split only.
     """
 
     method: str
@@ -163,7 +163,7 @@ def _candidates(
         for model in models:
             curve = comparison.curve(name, model, score)
             for step in np.flatnonzero(~np.isnan(curve.mean)):
-                error = float(np.nan_to_num(curve.error[step]))
+                error = float(curve.error[step])
                 found.append(
                     Candidate(
                         name, model, int(step), float(curve.n_kept[step]), float(curve.mean[step]), error
@@ -177,7 +177,7 @@ def _choice(sizes: Float, means: Float, errors: Float) -> tuple[int, int]:
     """The best, the smaller on ties; and the smallest within one standard error of it, the better on ties."""
     order = np.lexsort((sizes, -means))
     best = int(order[0])
-    enough = np.flatnonzero(means >= means[best] - errors[best])
+    enough = np.flatnonzero(means >= means[best] - np.nan_to_num(errors[best]))
     chosen = enough[np.lexsort((-means[enough], sizes[enough]))[0]]
     return best, int(chosen)
 
