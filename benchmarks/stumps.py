@@ -13,9 +13,9 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import resource
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -216,19 +216,29 @@ def measure(what, name):
     X, y = table(name)
     small = slice(0, min(20_000, len(y)))
     make(n_rounds=5).fit(X[small, :10].copy(), y[small])
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    with open("/proc/self/statm") as status:
-        now = int(status.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    before, highest, done = resident(), [0], threading.Event()
+
+    def watch():
+        while not done.wait(0.002):
+            highest[0] = max(highest[0], resident())
+
+    watcher = threading.Thread(target=watch)
+    watcher.start()
     make(n_rounds=N_ROUNDS).fit(X, y)
-    after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    grown = after * 1024 - now if after > before else 0
+    done.set()
+    watcher.join()
+    grown = highest[0] - before
     print(json.dumps({"multiple": grown / X.nbytes, "bytes": grown}))
+
+
+def resident():
+    """Bytes that this process has in memory."""
+    with open("/proc/self/statm") as status:
+        return int(status.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
 def ceiling():
     """How much faster two threads are than one at work that has nothing in common: sorting."""
-    import threading
-
     numbers = np.random.default_rng(0).normal(size=100_000)
 
     def work():
