@@ -71,7 +71,7 @@ class Size:
     @property
     def words(self) -> str:
         """The size as it stands in a page."""
-        return self.level if self.repeats is None else f"{self.level}, {self.repeats} repeats"
+        return self.level if self.repeats is None else f"{self.level}, --repeats {self.repeats}"
 
 
 class Printed(NamedTuple):

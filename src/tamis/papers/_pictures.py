@@ -10,8 +10,19 @@ import numpy as np
 
 from tamis.papers._page import Block, Picture, Text
 
-COLOURS = ("#1f5fa8", "#c8501e", "#2a8a57", "#8b5fb0", "#b08b1e", "#3aa0a8", "#a83a6b", "#6b6b6b", "#1c232b")
-MARKERS = "osD^vPX*h"
+COLOURS = (
+    "#1f5fa8",
+    "#c8501e",
+    "#2a8a57",
+    "#8b5fb0",
+    "#b08b1e",
+    "#3aa0a8",
+    "#a83a6b",
+    "#6b6b6b",
+    "#1c232b",
+    "#d4749f",
+)
+MARKERS = "osD^vPX*hd"
 Line = tuple[Sequence[float], Sequence[float]]
 
 
@@ -72,7 +83,7 @@ def grouped_bars(
     from_zero: bool = False,
     level: float | None = None,
 ) -> Block:
-    """Return bars, one group a name; `level` is drawn as a dotted line."""
+    """Return bars from zero, or points, one group a name; `level` is drawn as a dotted line."""
 
     def draw(figure: Any) -> None:
         axis = figure.add_subplot()
@@ -80,7 +91,10 @@ def grouped_bars(
         everything = np.array(list(groups.values()), dtype=float)
         for place, (label, values) in enumerate(groups.items()):
             at = np.arange(len(names)) + (place - (len(groups) - 1) / 2) * width
-            axis.bar(at, values, width, label=label, color=COLOURS[place])
+            if from_zero:
+                axis.bar(at, values, width, label=label, color=COLOURS[place])
+            else:  # points: the length of a bar that does not start at zero says nothing
+                axis.plot(at, values, MARKERS[place], markersize=6, label=label, color=COLOURS[place])
         axis.set_xticks(
             np.arange(len(names)),
             names,
@@ -135,7 +149,10 @@ def _lines(
         )
     if log:
         axis.set_xscale("log")
+        low, high = axis.get_xlim()
+        axis.set_xticks([tick for tick in (1, 2, 5, 10, 20, 50, 100) if low <= tick <= high])
         axis.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
+        axis.minorticks_off()
     axis.set_xlabel(x_label, fontsize=9)
     axis.set_ylabel(y_label, fontsize=9)
     if legend:
