@@ -15,7 +15,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from tamis import RandomPrototypes, UnivariateAUC
 from tamis.study import compare, recommend
-from tamis.study._fold import scores_of
+from tamis.study._fold import Data, Fold, judged_fold, scores_of
 
 MODELS = {"tree": DecisionTreeClassifier(max_depth=3, random_state=0)}
 
@@ -249,3 +249,23 @@ def test_mistakes_are_named_before_any_work(given, says):
     X, y = problem()
     with pytest.raises(ValueError, match=says):
         compare(X, y, **given)
+
+
+def test_a_fold_whose_time_is_over_leaves_models_out():
+    """With no time at all the selection is kept, the models have no scores, and the answer says that it was cut."""
+    X, y = problem(n=60)
+    rows = np.arange(60)
+    fold = Fold("auc", UnivariateAUC(), "columns", 0, rows[:40], rows[40:], [1, 2], limit=0.0)
+    answer = judged_fold(fold, Data(X, y, MODELS))
+    assert answer["cut"]
+    assert len(answer["order"]) == 8
+    assert all(step["scores"]["tree"] == [None] * 5 for step in answer["steps"])
+
+
+def test_all_rows_and_all_columns_are_the_same():
+    """What keeps everything has the same scores under both names, and is judged once."""
+    X, y = problem(n=60)
+    found = compare(X, y, ["univariate-auc", "random"], models=MODELS, cv=2, repeats=1)
+    columns, rows = (found.curve(name, "tree") for name in ("all columns", "all rows"))
+    np.testing.assert_array_equal(columns.values, rows.values)
+    assert (columns.n_kept.tolist(), rows.n_kept.tolist()) == ([8], [30])

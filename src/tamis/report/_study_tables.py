@@ -78,6 +78,12 @@ def left_out(comparison: Comparison) -> list[Any]:
             0,
             f"The time budget ended the work: {done} folds were done, and not all of the {n_splits} splits by every method.",
         )
+    cut = sum(bool(answer.get("cut")) for answer in comparison.answers)
+    if cut:
+        blocks.insert(
+            0,
+            f"In {cut} folds the last models were left out, since the fold's share of the time was used up.",
+        )
     failures = [[model, why] for model, why in comparison.failures().items()]
     if failures:
         blocks.append(

@@ -58,6 +58,8 @@ class Fold:
         The rows.
     sizes : list
         Numbers of columns; numbers or shares of rows; empty for a row selector that finds its own number.
+    limit : float or None
+        Seconds after which no further model is fitted; None where time does not matter.
     """
 
     method: str
@@ -67,6 +69,7 @@ class Fold:
     train: Rows
     test: Rows
     sizes: list[Any]
+    limit: float | None = None
 
 
 def judged_fold(fold: Fold, data: Data) -> dict[str, Any]:
@@ -77,7 +80,7 @@ def judged_fold(fold: Fold, data: Data) -> dict[str, Any]:
     dict
         ``method``, ``split``, ``seconds`` of selecting; ``order`` (columns from best to worst, None for others);
         ``steps``, one a size, each with ``n_kept``, ``kept`` (None where `order` says it), ``scores`` by model, and
-        ``failed``, the sentences of models that could not be fitted.
+        ``failed``, the sentences of models that could not be fitted. ``cut`` says that the time limit left some out.
         A method that refuses the table gives ``refused``, its sentence, instead.
     """
     answer: dict[str, Any] = {"method": fold.method, "split": fold.split}
@@ -91,7 +94,16 @@ def judged_fold(fold: Fold, data: Data) -> dict[str, Any]:
             return {**answer, "refused": " ".join(str(error).split()) or type(error).__name__}
         answer["seconds"] = time.perf_counter() - start
         answer["order"] = None if order is None else order.tolist()
-        answer["steps"] = [_judged_step(fold, data, kept, X, y, order is None) for kept in sets]
+        end = np.inf if fold.limit is None else start + fold.limit
+        answer["steps"] = [_step(fold, kept, order is None) for kept in sets]
+        for (
+            name
+        ) in data.models:  # one model after the other, so that time that is short leaves the last ones out
+            for step, kept in zip(answer["steps"], sets):
+                if time.perf_counter() > end:
+                    step["scores"][name], answer["cut"] = [None] * (len(SCORES) + 1), True
+                else:
+                    _judge(fold, data, name, kept, X, y, step)
     return answer
 
 
@@ -124,28 +136,29 @@ def _row_sets(fold: Fold, X: Any, y: NDArray[Any]) -> Iterator[Rows]:
         yield np.asarray(selector.sample_indices_)
 
 
-def _judged_step(
-    fold: Fold, data: Data, kept: Rows, X: Any, y: NDArray[Any], say_kept: bool
-) -> dict[str, Any]:
-    """Every model on what is kept."""
+def _step(fold: Fold, kept: Rows, say_kept: bool) -> dict[str, Any]:
+    """One size, not yet judged."""
+    said = kept if fold.sifts == "columns" else fold.train[kept]
+    listed = said.tolist() if say_kept and fold.selector is not None else None
+    return {"n_kept": len(kept), "kept": listed, "scores": {}, "failed": {}}
+
+
+def _judge(
+    fold: Fold, data: Data, name: str, kept: Rows, X: Any, y: NDArray[Any], step: dict[str, Any]
+) -> None:
+    """Enter in `step` the scores of one model on what is kept."""
+    start = time.perf_counter()
     X_test, y_test = _safe_indexing(data.X, fold.test), data.y[fold.test]
     if fold.sifts == "columns":
         X, X_test = columns_of(X, kept), columns_of(X_test, kept)
     elif len(kept) < len(y):
         X, y = _safe_indexing(X, kept), y[kept]
-    scores: dict[str, list[float | None]] = {}
-    failed: dict[str, str] = {}
-    for name, model in data.models.items():
-        start = time.perf_counter()
-        try:
-            found = scores_of(clone(model), X, y, X_test, y_test, np.unique(data.y))
-        except ValueError as error:
-            found, failed[name] = [None] * len(SCORES), " ".join(str(error).split())
-        scores[name] = [*found, time.perf_counter() - start]
-    said = kept if fold.sifts == "columns" else fold.train[kept]
-    whole = fold.selector is None
-    listed = said.tolist() if say_kept and not whole else None
-    return {"n_kept": len(kept), "kept": listed, "scores": scores, "failed": failed}
+    found: list[float | None] = [None] * len(SCORES)
+    try:
+        found = scores_of(clone(data.models[name]), X, y, X_test, y_test, np.unique(data.y))
+    except ValueError as error:
+        step["failed"][name] = " ".join(str(error).split())
+    step["scores"][name] = [*found, time.perf_counter() - start]
 
 
 def scores_of(

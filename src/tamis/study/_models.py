@@ -16,7 +16,7 @@ from tamis.prototypes.classifiers import PrototypeClassifier
 from tamis.table._encode import encode, encode_like
 
 Float = NDArray[np.float64]
-_MOST_CATEGORIES = 255  # of HistGradientBoosting
+_N_BINS = 63  # a quarter of scikit-learn's: as good a judge, several times faster on wide tables
 
 
 class Numbers(TransformerMixin, BaseEstimator):
@@ -55,21 +55,21 @@ class Numbers(TransformerMixin, BaseEstimator):
 
 
 class BoostedTrees(ClassifierMixin, BaseEstimator):
-    """scikit-learn's HistGradientBoostingClassifier on any table of ours; leaves are smaller on few rows."""
+    """scikit-learn's HistGradientBoostingClassifier on any table of ours: 60 trees of 8 leaves, smaller ones on few rows."""
 
     def fit(self, X: Any, y: Any) -> Self:
         """Boost."""
         table = encode(self, X)
         self._schema = table.schema
         few = np.array(
-            [
-                len(known) <= _MOST_CATEGORIES if known is not None else False
-                for known in table.schema.categories
-            ]
+            [len(known) <= _N_BINS if known is not None else False for known in table.schema.categories]
         )
         self.model_ = HistGradientBoostingClassifier(
             categorical_features=table.nominal & few,
             min_samples_leaf=int(np.clip(table.n_rows // 20, 1, 20)),
+            max_iter=60,
+            max_leaf_nodes=8,
+            max_bins=_N_BINS,
             early_stopping=False,
             random_state=0,
         ).fit(table.values, y)

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from joblib import Parallel, delayed, effective_n_jobs
 
 from tamis.study._comparison import Comparison
+from tamis.study._contenders import BASELINE
 from tamis.study._fold import Data, Fold, judged_fold
 from tamis.study._journal import Journal
 from tamis.study._pool import TOO_LONG, Lost, worked
 
-_LONGEST_SHARE = 0.2  # of the time for folds, for any one fold of a method before it is put off
+_LONGEST_SHARE = 0.1  # of the time for folds, for any one fold of a method before it is put off
 _RESERVE_SHARE, _RESERVE_MOST = 0.15, 60.0  # of the budget, for fitting the recommended method on all rows
 
 Progress = Callable[[int, int, str], None]
@@ -55,7 +56,8 @@ class Run:
     def all_folds(self, folds: list[Fold], clock: Clock | None) -> None:
         known: dict[tuple[str, int], dict[str, Any]] = {}
         if self.journal is not None:
-            known = {(answer["method"], answer["split"]): answer for answer in self.journal.answers}
+            whole = (answer for answer in self.journal.answers if not answer.get("cut"))
+            known = {(answer["method"], answer["split"]): answer for answer in whole}
         self.total = len(folds)
         waiting = []
         for fold in folds:
@@ -72,14 +74,28 @@ class Run:
 
     def take(self, fold: Fold, answer: dict[str, Any], *, fresh: bool = True) -> None:
         """Keep one answer; a refusal in any fold leaves the method out."""
-        self.done += 1
+        old = [
+            one for one in self.study.answers if one["split"] == fold.split and one["method"] == fold.method
+        ]
+        for one in old:  # it was cut short, and is told anew
+            self.study.answers.remove(one)
+        self.done += not old
         if fresh and self.journal is not None:
             self.journal.add(answer)
         if "refused" in answer:
             self.leave_out(fold.method, answer["refused"])
         elif fold.method not in self.study.left_out:
             self.study.answers.append(answer)
+            if fold.method == BASELINE["columns"] and BASELINE["rows"] in self.study.sifts:
+                self._take_all_rows(fold, answer)
         self.tell(fold.method)
+
+    def _take_all_rows(self, fold: Fold, answer: dict[str, Any]) -> None:
+        """All columns are all rows: judged once, told twice."""
+        told = self.study.answers
+        told[:] = [one for one in told if (one["method"], one["split"]) != (BASELINE["rows"], fold.split)]
+        step = {**answer["steps"][0], "n_kept": len(fold.train)}
+        self.study.answers.append({**answer, "method": BASELINE["rows"], "steps": [step]})
 
     def leave_out(self, method: str, why: str) -> None:
         self.study.left_out.setdefault(method, why)
@@ -101,12 +117,21 @@ class Run:
     def _hurried(self, folds: list[Fold], clock: Clock) -> None:
         """All methods with patience, then those that were too slow with what time is left."""
         slow: set[str] = set()
+        span = clock.folds_end - clock.start
+        share = effective_n_jobs(self.n_jobs) * span / max(1, len({fold.method for fold in folds}))
+        folds = [
+            replace(fold, limit=max(0.5, share / 2)) for fold in folds
+        ]  # time for two splits of every method
 
         def patience(fold: Fold) -> float:
-            return max(2.0, _LONGEST_SHARE * (clock.folds_end - clock.start))
+            return float(max(2.0, share, _LONGEST_SHARE * span))
 
         later = self._against_the_clock(folds, clock, slow, patience)
+        later = [replace(fold, limit=None) for fold in later]
         later = self._against_the_clock(later, clock, set(), None)
+        cut = {(answer["method"], answer["split"]) for answer in self.study.answers if answer.get("cut")}
+        again = [replace(fold, limit=None) for fold in folds if (fold.method, fold.split) in cut]
+        self._against_the_clock(again, clock, set(), None)
         for fold in later:
             if fold.split == 0 and self.study.n_splits(fold.method) == 0:
                 self.study.left_out.setdefault(
