@@ -201,8 +201,9 @@ def _show(dataset: Dataset, comparison: Comparison, score: str) -> None:
     from tamis.study import recommend
     from tamis.table._names import listed
 
-    for method, why in comparison.left_out.items():
-        note(f"{method} is left out: {why}")
+    for why in dict.fromkeys(comparison.left_out.values()):
+        named = [method for method, reason in comparison.left_out.items() if reason == why]
+        note(f"{', '.join(named)} {'is' if len(named) == 1 else 'are'} left out: {why}")
     sign = -1 if score == "log_loss" else 1
     for kind in ("columns", "rows"):
         advice = recommend(comparison, kind, score=score)

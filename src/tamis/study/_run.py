@@ -135,7 +135,7 @@ class Run:
         for fold in later:
             if fold.split == 0 and self.study.n_splits(fold.method) == 0:
                 self.study.left_out.setdefault(
-                    fold.method, f"no fold was done in the budget of {clock.end - clock.start:g} seconds."
+                    fold.method, f"no fold was done in the budget of {clock.end - clock.start:.0f} seconds."
                 )
 
     def _against_the_clock(
