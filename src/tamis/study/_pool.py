@@ -106,6 +106,8 @@ def worked(
     job, answer
         As they come; the answer is a `Lost` where a process died or lost patience.
     """
+    if not jobs or time.monotonic() >= deadline:
+        return
     dumps = _pickler()
     held = dumps(data)
     answers: Queue[tuple[_Process, bytes | None]] = Queue()

@@ -119,9 +119,8 @@ class Run:
         slow: set[str] = set()
         span = clock.folds_end - clock.start
         share = effective_n_jobs(self.n_jobs) * span / max(1, len({fold.method for fold in folds}))
-        folds = [
-            replace(fold, limit=max(0.5, share / 2)) for fold in folds
-        ]  # time for two splits of every method
+        limit = max(0.5, share / 2)  # time for two splits of every method
+        folds = [replace(fold, limit=limit) for fold in folds]
 
         def patience(fold: Fold) -> float:
             return float(max(2.0, share, _LONGEST_SHARE * span))
@@ -155,8 +154,9 @@ class Run:
             if isinstance(answer, Lost):
                 if answer.why == TOO_LONG:
                     slow.add(fold.method)
-                    continue
-                answer = {"method": fold.method, "split": fold.split, "refused": answer.why}
+                else:  # not for the journal: it may go better next time
+                    self.leave_out(fold.method, answer.why)
+                continue
             undone.pop((fold.method, fold.split))
             self.take(fold, answer)
         return [fold for fold in undone.values() if fold.method not in self.study.left_out]

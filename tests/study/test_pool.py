@@ -1,0 +1,54 @@
+"""Processes that work until a moment in time: slow, dying and failing jobs, and no time at all."""
+
+import os
+import time
+
+from tamis.study._pool import TOO_LONG, Lost, worked
+
+
+def job(number, data):
+    """What is asked of the other process; a number below 0 is trouble."""
+    if number == -1:
+        os._exit(1)
+    if number == -2:
+        raise RuntimeError("no luck")
+    if number == -3:
+        time.sleep(600)
+    return number + data
+
+
+def done(jobs, **options):
+    options = {"n_jobs": 2, "deadline": time.monotonic() + 60, **options}
+    return dict(worked(job, jobs, 10, **options))
+
+
+def test_every_job_is_answered():
+    """Each job's answer comes back with it."""
+    assert done([1, 2, 3]) == {1: 11, 2: 12, 3: 13}
+
+
+def test_a_process_that_dies_or_fails_is_told_and_the_others_go_on():
+    """A dead process and an error are each a Lost with a reason; all other jobs are done."""
+    found = done([1, -1, 2, -2, 3])
+    assert [found[number] for number in (1, 2, 3)] == [11, 12, 13]
+    assert "died" in found[-1].why
+    assert found[-2] == Lost("RuntimeError: no luck")
+
+
+def test_a_slow_job_is_ended_and_the_others_go_on():
+    """A job beyond its patience is ended long before it would end by itself."""
+    assert done([-3, 1], n_jobs=1, patience=lambda job: 0.3 if job == -3 else 60.0) == {
+        -3: Lost(TOO_LONG),
+        1: 11,
+    }
+
+
+def test_what_is_not_reached_in_time_is_dropped():
+    """At the deadline the work ends, whatever is running."""
+    assert done([-3, 1], n_jobs=1, deadline=time.monotonic() + 2) == {}
+    assert done([1], deadline=time.monotonic()) == {}
+
+
+def test_jobs_can_be_passed_over():
+    """A job that is skipped has no answer."""
+    assert done([1, 2], skip=lambda job: job == 1) == {2: 12}
