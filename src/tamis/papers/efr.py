@@ -18,7 +18,7 @@ from tamis.papers._efr_page import CONCEPTS, GRID, POINTS, RUNS, SPREAD_OF_MEDIA
 from tamis.papers._paper import Estimate, Figure, Paper, Printed, Size, Task, seed_of
 from tamis.papers._rankers import forest_order
 from tamis.papers._tables import Numbers, timed
-from tamis.papers._view import View, standard_error
+from tamis.papers._view import View
 from tamis.papers._words import counted
 from tamis.study.roc_fs import roc_fs
 
@@ -92,12 +92,15 @@ def _estimate(view: View, cell: Printed) -> Estimate | None:
     values = view.values("1", "paper", name_of(*point, concept), method, "", cell.figure)
     if not len(values):
         return None
-    factor = 1.0 if cell.figure == "p_b" else SPREAD_OF_MEDIAN
-    centre = float(values.mean() if cell.figure == "p_b" else np.median(values))
+    if cell.figure == "p_b":  # shares: by the binomial law, ours with one more hit and one more miss
+        share = (values.sum() + 1) / (len(values) + 2)
+        ours, theirs = (
+            float(np.sqrt(p * (1 - p) / n)) for p, n in ((share, len(values)), (cell.value, RUNS[method]))
+        )
+        return Estimate(float(values.mean()), ours, theirs)
     spread = float(values.std(ddof=1)) if len(values) > 1 else 0.0
-    if cell.figure == "p_b":  # a share: never surer than the binomial law about the paper's own figure
-        spread = max(spread, float(np.sqrt(cell.value * (1 - cell.value))))
-    return Estimate(centre, factor * standard_error(values), factor * spread / np.sqrt(RUNS[method]))
+    errors = (SPREAD_OF_MEDIAN * spread / float(np.sqrt(n)) for n in (len(values), RUNS[method]))
+    return Estimate(float(np.median(values)), *errors)
 
 
 def _repeats(size: Size) -> str:
@@ -152,8 +155,8 @@ PAPER = Paper(
         ),
     ),
     rule=(
-        "The paper's error is taken from the spread of our data sets and its number of them (30 or 20), for p_b at least "
-        "the binomial law. A cell does not reproduce where the difference is beyond 0.05 and beyond twice the joint standard error."
+        "The paper's error is taken from the spread of our data sets and its number of them (30 or 20); both errors of p_b "
+        "are those of the binomial law. A cell does not reproduce where the difference is beyond 0.05 and beyond twice the joint standard error."
     ),
     tolerance={"": 0.05},
     tasks=_tasks,
