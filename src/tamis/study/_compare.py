@@ -117,8 +117,9 @@ def compare(
     """
     start = time.monotonic()
     _check(budget, score, repeats)
+    methods, models = _listed(methods), _listed(models)
     selectors, judges = contenders(methods, random_state), _judges(models)
-    X, y, names, digest = _read(X, y)
+    X, y, names, digest = _read(X, y, by_name=_by_name(methods) and _by_name(models))
     splits, repeat_of = _splits(X, y, cv, repeats, groups, random_state)
     kinds = _kinds(selectors)
     tried = {"columns": column_sizes, "rows": row_sizes}
@@ -172,6 +173,13 @@ def _check(budget: float | None, score: str, repeats: int) -> None:
         raise ValueError(f"compare: repeats={repeats}, but folds must be made at least once.")
 
 
+def _listed(given: Any) -> Any:
+    """An iterable that can be gone through more than once."""
+    return (
+        given if given is None or isinstance(given, str | Mapping) or hasattr(given, "fit") else list(given)
+    )
+
+
 def _judges(models: Any) -> dict[str, Any]:
     """The models that judge, by name."""
     if models is None:
@@ -196,8 +204,19 @@ class Comparing(BaseEstimator):
     """On whose behalf a table is read."""
 
 
-def _read(X: Any, y: Any) -> tuple[Any, NDArray[Any], tuple[str, ...], str]:
-    """The table as it came (a frame) or as numbers, its classes, its names, and what tells it from others."""
+def _by_name(given: Any) -> bool:
+    """Whether methods or models were given by name alone: what they are is known, and that numbers will do."""
+    if isinstance(given, Mapping) or hasattr(given, "fit"):
+        return False
+    return given is None or isinstance(given, str) or all(isinstance(one, str) for one in given)
+
+
+def _read(X: Any, y: Any, *, by_name: bool) -> tuple[Any, NDArray[Any], tuple[str, ...], str]:
+    """The table as it came (a frame) or as numbers, its classes, its names, and what tells it from others.
+
+    A frame of thousands of numeric columns is several times slower to cut than an array, so it becomes one where no
+    method can ask for its names.
+    """
     reader = Comparing()
     table = encode(reader, X)
     target = encode_target(reader, X, y, min_rows=4)
@@ -206,7 +225,8 @@ def _read(X: Any, y: Any) -> tuple[Any, NDArray[Any], tuple[str, ...], str]:
     names = getattr(reader, "feature_names_in_", None)
     columns = [f"x{j}" for j in range(table.n_columns)] if names is None else [str(name) for name in names]
     digest = _digest(np.ascontiguousarray(table.values), target.codes, np.array(columns, dtype=np.str_))
-    kept = X if as_frame(X) is not None else table.values
+    numbers = as_frame(X) is None or (by_name and not table.nominal.any())
+    kept = np.ascontiguousarray(table.values) if numbers else X
     return kept, target.classes[target.codes], tuple(columns), digest
 
 
