@@ -6,9 +6,9 @@ from sklearn.neighbors import KNeighborsClassifier
 
 from tamis.papers import efr, fs2boost, paper, psboost, sbsmf
 from tamis.papers._paper import Estimate, Printed, Size, Task, seed_of
-from tamis.papers._sbsmf_page import paired_mark
 from tamis.papers._tables import Numbers, nearest_accuracy, tied_accuracy, vote_accuracy
 from tamis.papers._view import mismatch
+from tamis.papers._words import paired_mark
 
 
 def numeric(n=40, d=3, seed=0):

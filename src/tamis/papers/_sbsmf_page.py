@@ -6,14 +6,13 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from scipy.stats import t as student
 
 from tamis.papers._folds import CLASSIFIERS
 from tamis.papers._page import Block, Cell, Heading, Table, Text
 from tamis.papers._paper import Claim
 from tamis.papers._pictures import COLOURS, Line, drawn, panels
 from tamis.papers._view import View, fold_error, standard_error
-from tamis.papers._words import BETTER, WORSE, beside_paper, plus_minus, verdict
+from tamis.papers._words import BETTER, WORSE, beside_paper, paired_mark, plus_minus, verdict
 
 ALL = "All-features"
 SELECTORS = ("SBS-MF", "AdaBoost-CR", "BDSFS", "Simba")
@@ -29,19 +28,6 @@ SETS = {
     "prostate_ge5966": "Prostate",
     "microarray": "synthetic microarray",
 }
-LEVEL = 0.05
-
-
-def paired_mark(values: Any, all_columns: Any, *, corrected: bool) -> str:
-    """Return the sign of a paired t-test at 5 %: better, worse or none."""
-    gaps = np.asarray(values) - np.asarray(all_columns)
-    if len(gaps) < 2 or not gaps.any():
-        return ""
-    error = fold_error(gaps) if corrected else standard_error(gaps)
-    if error == 0:
-        return BETTER if gaps.mean() > 0 else WORSE
-    chance = 2 * float(student.sf(abs(gaps.mean()) / error, len(gaps) - 1))
-    return "" if chance >= LEVEL else BETTER if gaps.mean() > 0 else WORSE
 
 
 def _marks(view: View, protocol: str, classifier: str) -> dict[tuple[str, str], str]:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
+from scipy.stats import t as student
 
 from tamis.papers._page import Cell, Table
 from tamis.papers._paper import Verdict
-from tamis.papers._view import View
+from tamis.papers._view import View, fold_error, standard_error
 
 BETTER, WORSE = "●", "○"
+LEVEL = 0.05  # of the paired tests
 _CAPTION = "Ours ± standard error; below, the paper's and the difference; ≠ where a cell does not reproduce."
 
 
@@ -68,3 +71,15 @@ def _beside(view: View, key: tuple[str, str, str, str], digits: int, mark: str) 
         return Cell("not run", theirs, "quiet")
     ours = plus_minus(one.estimate.mean, one.estimate.error, digits) + mark + (" ≠" if one.differs else "")
     return Cell(ours, f"{theirs}, {one.difference:+.{digits}f}", "bad" if one.differs else "")
+
+
+def paired_mark(values: Any, all_columns: Any, *, corrected: bool) -> str:
+    """Return the sign of a paired t-test at 5 %: better, worse or none."""
+    gaps = np.asarray(values) - np.asarray(all_columns)
+    if len(gaps) < 2 or not gaps.any():
+        return ""
+    error = fold_error(gaps) if corrected else standard_error(gaps)
+    if error == 0:
+        return BETTER if gaps.mean() > 0 else WORSE
+    chance = 2 * float(student.sf(abs(gaps.mean()) / error, len(gaps) - 1))
+    return "" if chance >= LEVEL else BETTER if gaps.mean() > 0 else WORSE
