@@ -35,7 +35,7 @@ def method_table(comparison: Comparison, kind: str, said: Recommendation) -> Htm
         )
         rows.append([
             name, sign * float(means[m, step]), float(curves[m].error[step]), round(float(curves[m].n_kept[step])),
-            comparison.models[m], sign * float(np.nanmax(means[:, near])), round(float(curves[0].n_kept[near])), stable,
+            comparison.models[m], _top(sign * means[:, near], sign), round(float(curves[0].n_kept[near])), stable,
             round(comparison.seconds(name), 3), comparison.n_splits(name),
         ])  # fmt: skip
     rows.sort(key=lambda row: -sign * row[1])
@@ -90,3 +90,9 @@ def left_out(comparison: Comparison) -> list[Any]:
             table(["model", "where and why"], failures, caption="Models that could not be fitted somewhere")
         )
     return blocks
+
+
+def _top(values: Any, sign: int) -> float | None:
+    """The best of some scores, None where there is none."""
+    there = values[~np.isnan(values)]
+    return float(sign * (sign * there).max()) if len(there) else None

@@ -81,8 +81,8 @@ def compare(
         By which score the method is chosen that is fitted on the whole table.
     budget : float, optional
         Seconds. Folds are done in processes that are ended when the time is over, and what is done by then is
-        the answer. Each fold has a share of the time, after which no further model is fitted; a method that needs more than
-        a tenth of all time to select once is put off to the end.
+        the answer. Quick methods come first: a fold that takes more than its share of the time leaves out the last
+        models, or is put off.
     path : path-like, optional
         A file to which every answer is written as it comes.
     resume : bool, default=False

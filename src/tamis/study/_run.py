@@ -14,7 +14,7 @@ from tamis.study._fold import Data, Fold, judged_fold
 from tamis.study._journal import Journal
 from tamis.study._pool import TOO_LONG, Lost, worked
 
-_LONGEST_SHARE = 0.1  # of the time for folds, for any one fold of a method before it is put off
+_SHORTEST_SECONDS = 1.5  # that a fold is given before it is put off
 _RESERVE_SHARE, _RESERVE_MOST = 0.15, 60.0  # of the budget, for fitting the recommended method on all rows
 
 Progress = Callable[[int, int, str], None]
@@ -115,32 +115,29 @@ class Run:
                 self.total -= 1
 
     def _hurried(self, folds: list[Fold], clock: Clock) -> None:
-        """All methods with patience, then those that were too slow with what time is left."""
-        slow: set[str] = set()
+        """Quick methods first: a fold that takes too long is ended, and tried again later with more time."""
         span = clock.folds_end - clock.start
         share = effective_n_jobs(self.n_jobs) * span / max(1, len({fold.method for fold in folds}))
-        limit = max(0.5, share / 2)  # time for two splits of every method
-        folds = [replace(fold, limit=limit) for fold in folds]
-
-        def patience(fold: Fold) -> float:
-            return float(max(2.0, share, _LONGEST_SHARE * span))
-
-        later = self._against_the_clock(folds, clock, slow, patience)
-        later = [replace(fold, limit=None) for fold in later]
-        later = self._against_the_clock(later, clock, set(), None)
+        first = max(_SHORTEST_SECONDS, share / 2)
+        later = folds
+        for seconds in (first, 4 * first, None):
+            limit = (
+                None if seconds is None else 0.7 * seconds
+            )  # models stop by themselves before they are ended
+            limited = [replace(fold, limit=limit) for fold in later]
+            later = self._against_the_clock(limited, clock, seconds)
         cut = {(answer["method"], answer["split"]) for answer in self.study.answers if answer.get("cut")}
         again = [replace(fold, limit=None) for fold in folds if (fold.method, fold.split) in cut]
-        self._against_the_clock(again, clock, set(), None)
+        self._against_the_clock(again, clock, None)
         for fold in later:
             if fold.split == 0 and self.study.n_splits(fold.method) == 0:
                 self.study.left_out.setdefault(
                     fold.method, f"no fold was done in the budget of {clock.end - clock.start:.0f} seconds."
                 )
 
-    def _against_the_clock(
-        self, folds: list[Fold], clock: Clock, slow: set[str], patience: Callable[[Fold], float] | None
-    ) -> list[Fold]:
-        """Do folds; what was put off or not reached is returned."""
+    def _against_the_clock(self, folds: list[Fold], clock: Clock, seconds: float | None) -> list[Fold]:
+        """Do folds, each in so many seconds; what was put off or not reached is returned."""
+        slow: set[str] = set()
         undone = {(fold.method, fold.split): fold for fold in folds}
         for fold, answer in worked(
             judged_fold,
@@ -148,7 +145,7 @@ class Run:
             self.data,
             n_jobs=effective_n_jobs(self.n_jobs),
             deadline=clock.folds_end,
-            patience=patience,
+            patience=None if seconds is None else lambda fold: seconds,
             skip=lambda fold: fold.method in slow or fold.method in self.study.left_out,
         ):
             if isinstance(answer, Lost):
