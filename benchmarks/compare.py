@@ -42,7 +42,7 @@ def main(names: list[str]) -> None:
                 wide(Path(folder) / "wide.csv")
             words = [*RUNS[name]]
             if "--budget" not in words:
-                words += ["--budget", "225s"]  # one timing may take four minutes of the machine
+                words += ["--budget", "100s"]  # one timing may take two minutes of the machine
             start = time.perf_counter()
             subprocess.run(
                 [sys.executable, "-m", "tamis", "compare", *words, "--report", "r.html", "-o", "out"],
