@@ -50,6 +50,8 @@ class PSBoostClassifier(ClassifierMixin, BaseEstimator):
         Decides the approximate graph; nothing else is random.
     n_jobs : int or None, default=None
         Threads. The result does not depend on it.
+    verbose : int, default=0
+        Above 0, a line is printed at every tenth of the exact graph (at the end of an approximate one).
 
     Attributes
     ----------
@@ -102,6 +104,7 @@ class PSBoostClassifier(ClassifierMixin, BaseEstimator):
         categorical_features: Any = "from_dtype",
         random_state: Any = None,
         n_jobs: int | None = None,
+        verbose: int = 0,
     ) -> None:
         self.n_prototypes = n_prototypes
         self.n_neighbors = n_neighbors
@@ -113,6 +116,7 @@ class PSBoostClassifier(ClassifierMixin, BaseEstimator):
         self.categorical_features = categorical_features
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.verbose = verbose
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any) -> Self:
