@@ -310,7 +310,8 @@ def keep(rows):
         else {}
     )
     known |= {tuple(row.get(name) for name in names): row for row in rows}
-    path.write_text(json.dumps(list(known.values()), indent=1) + "\n")
+    clean = [{key: None if value != value else value for key, value in row.items()} for row in known.values()]
+    path.write_text(json.dumps(clean, indent=1) + "\n")
 
 
 if __name__ == "__main__":
