@@ -41,3 +41,19 @@ def test_an_edit_of_a_kernel_reaches_the_kernels_that_call_it(tmp_path):
     other.write_text(CALLED.format(2))
     os.utime(other, ns=(made.st_atime_ns, made.st_mtime_ns))
     assert answer(tmp_path) == "2"
+
+
+def test_processes_that_compile_at_once_never_share_a_file(tmp_path):
+    """Two that save code for different types, neither seeing the other's, give it different names."""
+    (tmp_path / "twice_kernels.py").write_text(
+        "from tamis._jit import kernel\n\n@kernel\ndef twice(x):\n    return x + x\n"
+    )
+    code = """
+import twice_kernels
+index = twice_kernels.twice._cache._cache_file
+index._load_index = dict
+twice_kernels.twice(1)
+twice_kernels.twice(1.0)
+"""
+    subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=True)
+    assert len(list(tmp_path.rglob("*.nbc"))) == 2

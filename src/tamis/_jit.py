@@ -6,7 +6,8 @@ anew in every process instead.
 
 Numba compiles anew when the time or size of a kernel's own file changes. Kernels also call kernels of other files of
 their folder and read their tuples, and an installed file may keep its time: here all kernel files of the folder count,
-by what is in them.
+by what is in them. And Numba numbers the compiled files of a function, so that two processes that compile at once for
+different types can take one number, and one of them later runs the other's code: here every file has a name of its own.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import numba
 
@@ -44,6 +46,8 @@ def kernel(function: Callable[..., Any] | None = None, /, *, parallel: bool = Fa
     index: Any = getattr(getattr(compiled, "_cache", None), "_cache_file", None)
     if hasattr(index, "_source_stamp"):
         index._source_stamp = _digest(Path(function.__code__.co_filename).parent)
+        stem = Path(index._index_name).stem
+        index._data_name = lambda _: f"{stem}.{uuid4().hex[:16]}.nbc"
     return compiled
 
 
