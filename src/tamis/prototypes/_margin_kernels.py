@@ -30,6 +30,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tamis._jit import kernel
+from tamis.prototypes._sample_kernels import distances
 
 STEP = 2.0**20
 LOSS_STEPS = 2.0**32
@@ -51,28 +52,6 @@ class Account(NamedTuple):
     slots: np.ndarray  # (5, n_rows): the slots at these distances, -1 for none, and the row's own
     terms: np.ndarray  # (4, n_rows) int64
     removal: np.ndarray  # (n_kept,) int64
-
-
-@kernel
-def _distances(row, blocks, block, n_plain, totals):
-    """Write the distances of one row, given by its coordinates, to the rows of a block into `totals`."""
-    n_columns, n_rows = blocks.shape[1:]
-    totals[:] = 0.0
-    column = 0
-    while column + 1 < n_plain:
-        first, second = row[column], row[column + 1]
-        for j in range(n_rows):
-            a = first - blocks[block, column, j]
-            b = second - blocks[block, column + 1, j]
-            totals[j] += np.rint(a * a) + np.rint(b * b)
-        column += 2
-    while column < n_columns:
-        value = row[column]
-        for j in range(n_rows):
-            a = value - blocks[block, column, j]
-            term = np.rint(a * a)
-            totals[j] += term if term < STEP else STEP
-        column += 1
 
 
 @kernel
@@ -98,7 +77,7 @@ def all_distances(blocks, rows, n_plain):
     totals = np.empty(block_rows)
     for row in range(n_rows):
         for block in range(blocks.shape[0]):
-            _distances(rows[row], blocks, block, n_plain, totals)
+            distances(rows[row], blocks, block, n_plain, totals)
             start = block * block_rows
             for j in range(min(block_rows, n_rows - start)):
                 cache[row, start + j] = np.int32(totals[j])
@@ -129,7 +108,7 @@ def _listed_anew(account, row, first, totals):
                 totals[slot - start] = cache[row, kept[slot]]
         else:
             block = start // size
-            _distances(account.rows[row], account.kept_blocks, block, account.n_plain, totals)
+            distances(account.rows[row], account.kept_blocks, block, account.n_plain, totals)
         for slot in range(start, end):
             if totals[slot - start] < near[first + 1, row] and kept[slot] != row:
                 if (codes[kept[slot]] != codes[row]) == (first == 2):
@@ -255,7 +234,7 @@ def _candidate_distances(account, candidate, start, totals):
             totals[j] = cache[candidate, start + j]
     else:
         block = start // totals.shape[0]
-        _distances(account.rows[candidate], account.blocks, block, account.n_plain, totals)
+        distances(account.rows[candidate], account.blocks, block, account.n_plain, totals)
 
 
 @kernel

@@ -28,7 +28,7 @@ class LaidOut(NamedTuple):
 
 
 @kernel
-def _distances(row, blocks, block, n_plain, totals):
+def distances(row, blocks, block, n_plain, totals):
     """Write the distances of one row, given by its coordinates, to the rows of a block into `totals`."""
     n_columns, n_rows = blocks.shape[1:]
     totals[:] = 0.0
@@ -61,7 +61,7 @@ def nearest_of_set(table, kept):
     totals = np.empty(block_rows)
     for block in range(n_blocks):
         for row in kept:
-            _distances(table.rows[row], table.blocks, block, table.n_plain, totals)
+            distances(table.rows[row], table.blocks, block, table.n_plain, totals)
             for j in range(block_rows):
                 nearer = totals[j] < distance[block, j]
                 distance[block, j] = totals[j] if nearer else distance[block, j]
@@ -103,7 +103,7 @@ def _replaced(table, kept, old, new, nearest, distance):
     nearest, distance = nearest.copy(), distance.copy()
     totals = np.empty(block_rows)
     for block in range(n_blocks):
-        _distances(table.rows[new], table.blocks, block, table.n_plain, totals)
+        distances(table.rows[new], table.blocks, block, table.n_plain, totals)
         start = block * block_rows
         for j in range(min(block_rows, table.codes.shape[0] - start)):
             if nearest[block, j] == old:
