@@ -17,6 +17,15 @@ def job(number, data):
     return number + data
 
 
+def in_parts(number, data):
+    """Two provisional answers and the answer, for which a number below 0 takes too long."""
+    yield "a tenth"
+    yield "a half"
+    if number < 0:
+        time.sleep(600)
+    yield number + data
+
+
 def done(jobs, **options):
     options = {"n_jobs": 2, "deadline": time.monotonic() + 60, **options}
     return dict(worked(job, jobs, 10, **options))
@@ -49,6 +58,14 @@ def test_what_is_not_reached_in_time_is_dropped():
     assert done([1], deadline=time.monotonic()) == {}
 
 
-def test_jobs_can_be_passed_over():
-    """A job that is skipped has no answer."""
-    assert done([1, 2], skip=lambda job: job == 1) == {2: 12}
+def test_what_a_slow_job_has_answered_so_far_is_kept():
+    """A job that is ended for its time, or at the deadline, leaves its last provisional answer."""
+    options = {"n_jobs": 1, "deadline": time.monotonic() + 60}
+    patience = {-3: 2.0, 1: 60.0}.get
+    assert dict(worked(in_parts, [-3, 1], 10, patience=patience, **options)) == {-3: "a half", 1: 11}
+    assert dict(worked(in_parts, [-3], 10, n_jobs=1, deadline=time.monotonic() + 4)) == {-3: "a half"}
+
+
+def test_jobs_can_be_changed_and_passed_over():
+    """A job that becomes nothing when its turn comes has no answer; another may stand in its place."""
+    assert done([1, 2, 3], turn={1: None, 2: 20, 3: 3}.get) == {20: 30, 3: 13}

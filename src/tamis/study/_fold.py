@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
 
@@ -60,6 +61,8 @@ class Fold:
         Numbers of columns; numbers or shares of rows; empty for a row selector that finds its own number.
     limit : float or None
         Seconds after which no further model is fitted; None where time does not matter.
+    models : tuple of str or None
+        The models that judge; None is all of them.
     """
 
     method: str
@@ -70,17 +73,25 @@ class Fold:
     test: Rows
     sizes: list[Any]
     limit: float | None = None
+    models: tuple[str, ...] | None = None
 
 
 def judged_fold(fold: Fold, data: Data) -> dict[str, Any]:
+    """The last of `fold_answers`: every model's scores."""
+    *_, answer = fold_answers(fold, data)
+    return answer
+
+
+def fold_answers(fold: Fold, data: Data) -> Iterator[dict[str, Any]]:
     """Scores of every size and model in one fold, and what was kept; all of it plain numbers and lists.
 
-    Returns
-    -------
+    Yields
+    ------
     dict
+        Once after every model.
         ``method``, ``split``, ``seconds`` of selecting; ``order`` (columns from best to worst, None for others);
         ``steps``, one a size, each with ``n_kept``, ``kept`` (None where `order` says it), ``scores`` by model, and
-        ``failed``, the sentences of models that could not be fitted. ``cut`` says that the time limit left some out.
+        ``failed``, the sentences of models that could not be fitted. ``cut`` says that some models are left out.
         A method that refuses the table gives ``refused``, its sentence, instead.
     """
     answer: dict[str, Any] = {"method": fold.method, "split": fold.split}
@@ -91,20 +102,22 @@ def judged_fold(fold: Fold, data: Data) -> dict[str, Any]:
         try:
             order, sets = _selection(fold, X, y)
         except (ValueError, TypeError) as error:
-            return {**answer, "refused": " ".join(str(error).split()) or type(error).__name__}
+            yield {**answer, "refused": " ".join(str(error).split()) or type(error).__name__}
+            return
         answer["seconds"] = time.perf_counter() - start
         answer["order"] = None if order is None else order.tolist()
         end = np.inf if fold.limit is None else start + fold.limit
-        answer["steps"] = [_step(fold, kept, order is None) for kept in sets]
+        steps = [_step(fold, kept, order is None, data.models) for kept in sets]
+        allowed = tuple(data.models) if fold.models is None else fold.models
+        left = len(steps) * len(data.models)
         for (
             name
         ) in data.models:  # one model after the other, so that time that is short leaves the last ones out
-            for step, kept in zip(answer["steps"], sets):
-                if time.perf_counter() > end:
-                    step["scores"][name], answer["cut"] = [None] * (len(SCORES) + 1), True
-                else:
+            for step, kept in zip(steps, sets):
+                if name in allowed and time.perf_counter() <= end:
                     _judge(fold, data, name, kept, X, y, step)
-    return answer
+                    left -= 1
+            yield {**answer, "steps": deepcopy(steps), **({"cut": True} if left else {})}
 
 
 def whole_selection(selector: Any, sifts: str, size: Any, X: Any, y: Any) -> dict[str, list[int]]:
@@ -136,11 +149,12 @@ def _row_sets(fold: Fold, X: Any, y: NDArray[Any]) -> Iterator[Rows]:
         yield np.asarray(selector.sample_indices_)
 
 
-def _step(fold: Fold, kept: Rows, say_kept: bool) -> dict[str, Any]:
+def _step(fold: Fold, kept: Rows, say_kept: bool, models: Iterable[str]) -> dict[str, Any]:
     """One size, not yet judged."""
     said = kept if fold.sifts == "columns" else fold.train[kept]
+    unjudged: dict[str, list[float | None]] = {name: [None] * (len(SCORES) + 1) for name in models}
     listed = said.tolist() if say_kept and fold.selector is not None else None
-    return {"n_kept": len(kept), "kept": listed, "scores": {}, "failed": {}}
+    return {"n_kept": len(kept), "kept": listed, "scores": unjudged, "failed": {}}
 
 
 def _judge(

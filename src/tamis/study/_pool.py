@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from queue import Empty, Queue
 from typing import Any
 
-from tamis.study._worker import READY, receive, send
+from tamis.study._worker import FAILED, PART, READY, receive, send
 
 _POLL_SECONDS = 0.1
 TOO_LONG = "took too long"
@@ -41,6 +41,7 @@ class _Process:
             env={**os.environ, **threads},
         )
         self.job: Any = None
+        self.part: Any = None  # what it has answered of its job so far
         self.start = 0.0
         self.answers = answers
         self.reader = threading.Thread(target=self._read, daemon=True)
@@ -60,7 +61,7 @@ class _Process:
         self.answers.put((self, None))
 
     def give(self, job: Any, message: bytes) -> None:
-        self.job, self.start = job, time.monotonic()
+        self.job, self.part, self.start = job, None, time.monotonic()
         self._tell(message)
 
     def end(self) -> None:
@@ -80,14 +81,15 @@ def worked(
     n_jobs: int,
     deadline: float,
     patience: Callable[[Any], float] | None = None,
-    skip: Callable[[Any], bool] | None = None,
+    turn: Callable[[Any], Any] | None = None,
 ) -> Iterator[tuple[Any, Any]]:
     """Call ``function(job, data)`` for every job in other processes, as far as time allows.
 
     Parameters
     ----------
     function : callable
-        Can be pickled, as the jobs and the data.
+        Can be pickled, as the jobs and the data. If it yields, the last is its answer, and those before are what is
+        kept of a job that is ended for its time.
     jobs : sequence
         In the order in which they are begun.
     data : object
@@ -98,13 +100,13 @@ def worked(
         On the clock of `time.monotonic`; what is not done by then is dropped.
     patience : callable, optional
         How many seconds a job may take; after that it is ended.
-    skip : callable, optional
-        Whether a job is passed over when its turn comes.
+    turn : callable, optional
+        What becomes of a job when its turn comes: itself, another in its place, or None to pass over it.
 
     Yields
     ------
     job, answer
-        As they come; the answer is a `Lost` where a process died or lost patience.
+        As they come; the answer is a `Lost` where a process died, or where its time was over without any answer.
     """
     if not jobs or time.monotonic() >= deadline:
         return
@@ -116,8 +118,8 @@ def worked(
     try:
         while time.monotonic() < deadline and (waiting or any(one.job is not None for one in team)):
             while idle and waiting:
-                job = waiting.popleft()
-                if skip is not None and skip(job):
+                job = waiting.popleft() if turn is None else turn(waiting.popleft())
+                if job is None:
                     continue
                 idle.pop().give(job, dumps((function, (job,))))
             over = _impatient(team, patience)
@@ -130,20 +132,27 @@ def worked(
                     continue  # ended by us
             else:
                 process, content = over, None
-            job, process.job = process.job, None
+            job = process.job
             if content is None:
-                why = TOO_LONG if process is over else "its process died (out of memory?)"
                 process.end()
                 team[team.index(process)] = _Process(held, answers)
                 idle = [one for one in idle if one is not process]
-                if job is not None:
-                    yield job, Lost(why)
+                if process is over and process.part is not None:
+                    yield job, process.part
+                elif job is not None:
+                    yield job, Lost(TOO_LONG if process is over else "its process died (out of memory?)")
                 continue
+            kind, answer = (READY, "") if content == READY else pickle.loads(content)  # noqa: S301 - from our own process
+            if kind == PART:
+                process.part = answer
+                continue
+            process.job = None
             idle.append(process)
-            if content == READY:
-                continue
-            fine, answer = pickle.loads(content)  # noqa: S301 - from our own process
-            yield job, answer if fine else Lost(answer)
+            if kind != READY:
+                yield job, Lost(answer) if kind == FAILED else process.part
+        for process in team:  # the deadline
+            if process.job is not None and process.part is not None:
+                yield process.job, process.part
     finally:
         for process in team:
             process.end()

@@ -10,7 +10,7 @@ from joblib import Parallel, delayed, effective_n_jobs
 
 from tamis.study._comparison import Comparison
 from tamis.study._contenders import BASELINE
-from tamis.study._fold import Data, Fold, judged_fold
+from tamis.study._fold import Data, Fold, fold_answers, judged_fold
 from tamis.study._journal import Journal
 from tamis.study._pool import TOO_LONG, Lost, worked
 
@@ -138,15 +138,22 @@ class Run:
     def _against_the_clock(self, folds: list[Fold], clock: Clock, seconds: float | None) -> list[Fold]:
         """Do folds, each in so many seconds; what was put off or not reached is returned."""
         slow: set[str] = set()
+        quick: dict[str, tuple[str, ...]] = {}  # the models that were reached in time, where another was not
         undone = {(fold.method, fold.split): fold for fold in folds}
+
+        def turn(fold: Fold) -> Fold | None:
+            if fold.method in slow or fold.method in self.study.left_out:
+                return None
+            return replace(fold, models=quick.get(fold.method))
+
         for fold, answer in worked(
-            judged_fold,
+            fold_answers,
             folds,
             self.data,
             n_jobs=effective_n_jobs(self.n_jobs),
             deadline=clock.folds_end,
             patience=None if seconds is None else lambda fold: seconds,
-            skip=lambda fold: fold.method in slow or fold.method in self.study.left_out,
+            turn=turn,
         ):
             if isinstance(answer, Lost):
                 if answer.why == TOO_LONG:
@@ -154,9 +161,19 @@ class Run:
                 else:  # not for the journal: it may go better next time
                     self.leave_out(fold.method, answer.why)
                 continue
+            if answer.get("cut"):
+                quick[fold.method] = _judged(answer)
             undone.pop((fold.method, fold.split))
             self.take(fold, answer)
         return [fold for fold in undone.values() if fold.method not in self.study.left_out]
+
+
+def _judged(answer: dict[str, Any]) -> tuple[str, ...]:
+    """The models that have scored anything."""
+    steps = answer["steps"]
+    return tuple(
+        name for name in steps[0]["scores"] if any(step["scores"][name][-1] is not None for step in steps)
+    )
 
 
 def _with_fold(fold: Fold, data: Data) -> tuple[Fold, dict[str, Any]]:

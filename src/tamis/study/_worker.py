@@ -1,11 +1,13 @@
 """A process that does folds, and that can be ended at any moment: ``python -m tamis.study._worker``.
 
 Messages are pickled and come with their length before them, work on the standard input and answers on what was the
-standard output; whatever else is printed goes to the standard error.
+standard output; whatever else is printed goes to the standard error. A function that yields gives provisional answers,
+the last of which is the answer.
 """
 
 from __future__ import annotations
 
+import inspect
 import os
 import pickle
 import struct
@@ -13,6 +15,7 @@ import sys
 from typing import IO, Any
 
 READY = b"ready"
+WHOLE, PART, FAILED = "whole", "part", "failed"
 _LENGTH = struct.Struct("<Q")
 
 
@@ -47,11 +50,14 @@ def serve() -> None:
     while (message := receive(sys.stdin.buffer)) is not None:
         function, arguments = pickle.loads(message)  # noqa: S301
         try:
-            send(answers, pickle.dumps((True, function(*arguments, data))))
+            answer = function(*arguments, data)
+            for part in answer if inspect.isgenerator(answer) else (answer,):
+                send(answers, pickle.dumps((PART, part)))
+            send(answers, pickle.dumps((WHOLE, None)))
         except BrokenPipeError:
             return
         except Exception as error:  # the parent raises it, or says it
-            send(answers, pickle.dumps((False, f"{type(error).__name__}: {error}")))
+            send(answers, pickle.dumps((FAILED, f"{type(error).__name__}: {error}")))
 
 
 if __name__ == "__main__":
