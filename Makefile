@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 TEST := $(BIN)/python -m pytest -n 2 --dist worksteal
 BENCHMARKS := $(wildcard benchmarks/*.py)
 
-.PHONY: help demo test check bench papers nightly fresh-kernels
+.PHONY: help demo test check bench papers docs nightly fresh-kernels
 .DEFAULT_GOAL := help
 
 help:
@@ -15,6 +15,7 @@ help:
 	@echo "make test-browser  open the reports in Chromium (Debian: apt install chromium)"
 	@echo "make check    lint and check the types"
 	@echo "make bench    run the benchmarks"
+	@echo "make docs     build the manual into docs/_build/html, running its examples"
 	@echo "make papers   rebuild the papers' tables at full length into docs/papers (hours; it goes on where it was)"
 	@echo "make nightly  run the tests at full length, and again without compiling and with bounds checked"
 
@@ -38,6 +39,10 @@ bench: .venv/.stamp-test
 
 papers: .venv/.stamp-papers
 	$(BIN)/tamis reproduce all --full --jobs -1 --output docs/papers
+
+docs: .venv/.stamp-docs
+	$(BIN)/python -m sphinx -W --keep-going -q docs docs/_build/html
+	@echo "The manual is in docs/_build/html: open index.html."
 
 nightly: .venv/.stamp-test fresh-kernels
 	TAMIS_NIGHTLY=1 $(TEST)
@@ -66,6 +71,10 @@ fresh-kernels:
 
 .venv/.stamp-papers: .venv/.stamp
 	$(PIP) --editable '.[plot]'
+	@touch $@ .venv/.stamp-demo
+
+.venv/.stamp-docs: .venv/.stamp
+	$(PIP) --editable '.[docs]'
 	@touch $@ .venv/.stamp-demo
 
 .venv/.stamp-browser: .venv/.stamp
