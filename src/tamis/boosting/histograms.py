@@ -92,6 +92,7 @@ def eliminate(
     weight_cap: float | None = None,
     learning_rate: float = 1.0,
     n_jobs: int | None = None,
+    n_kept: int | None = None,
 ) -> Elimination:
     """Backward elimination: `tamis.boosting.stumps.eliminate`, where the parameters are described, on a binned table.
 
@@ -101,6 +102,8 @@ def eliminate(
         The table, best prepared with the classes of its rows.
     signs, n_rounds, weights, priors, criterion, step, step_until, columns, weight_cap, n_jobs
         As there.
+    n_kept : int, optional
+        How many rounds are kept to go back to; if not given, half as many as there are columns. No result depends on it.
 
     Returns
     -------
@@ -109,16 +112,18 @@ def eliminate(
 
     Notes
     -----
-    Rounds in which a column is first used are kept, to go back to: weights and histograms. These take at most half the
-    memory of the table for each problem; where that is not enough for all, some rounds are repeated.
+    Rounds in which a column is first used are kept, to go back to: weights and histograms. If `n_kept` is not given,
+    these take at most half the memory of the table for each problem; where that is not enough for all, some rounds are
+    repeated.
     """
     given, start, equal = _problems("eliminate", binned, np.atleast_2d(signs), weights)
     active = _columns("eliminate", binned, columns)
-    plan = _plan(given, priors, criterion, step, step_until)
+    shares = (given > 0).mean(axis=1) if priors is None else np.array(priors, dtype=np.float64)
+    plan = elimination_plan(len(given), shares, criterion, step, step_until)
     n_rounds = checked_rounds("eliminate", n_rounds)
     cap, n_threads = checked_cap("eliminate", weight_cap), threads(n_jobs)
     rate = checked_rate("eliminate", learning_rate)
-    n_kept = max(4, binned.n_columns // 2)
+    n_kept = n_kept or max(4, binned.n_columns // 2)
     runs = [
         HistogramRun(
             binned,
@@ -133,15 +138,41 @@ def eliminate(
         )
         for sign in given
     ]
-    ties = np.zeros(binned.n_columns)
+    return eliminated(runs, active, binned.n_columns, plan, n_rounds)
+
+
+def eliminated(
+    runs: list[Any], active: NDArray[np.int64], n_columns: int, plan: Plan, n_rounds: int
+) -> Elimination:
+    """Let the columns leave one after the other.
+
+    Parameters
+    ----------
+    runs : list of HistogramRun or PartitionedRun
+        A model of no rounds for each problem.
+    active : ndarray of int
+        The columns to start from, ascending.
+    n_columns : int
+        How many columns the table has.
+    plan : Plan
+        As `elimination_plan` gives it.
+    n_rounds : int
+        The most stumps in a model.
+
+    Returns
+    -------
+    Elimination
+        The columns in the order in which they left.
+    """
+    ties = np.zeros(n_columns)
     for prior, run in zip(plan.priors, runs):
         ties += prior * run.first_edges()
         run.train(n_rounds)
     plan = plan._replace(tie_order=active[np.lexsort((-active, ties[active]))])
-    first_scores = _elimination_kernels.column_scores(_models(runs, n_rounds), plan, binned.n_columns)[0]
+    first_scores = _elimination_kernels.column_scores(_models(runs, n_rounds), plan, n_columns)[0]
     record = Record(np.zeros_like(active), np.zeros(len(active)), np.zeros_like(active))
     trained = np.zeros_like(active)
-    surviving = np.isin(np.arange(binned.n_columns), active)
+    surviving = np.isin(np.arange(n_columns), active)
     restart = np.zeros(len(runs), dtype=np.int64)
     n_gone, n_fits = 0, len(runs)
     while n_gone < len(trained):
@@ -156,7 +187,7 @@ def eliminate(
     return Elimination(record.column, record.score, record.n_columns, trained, first_scores)
 
 
-def _models(runs: list[HistogramRun], n_rounds: int) -> Models:
+def _models(runs: list[Any], n_rounds: int) -> Models:
     """The runs as the kernels of the elimination read them."""
     return Models(
         n_rounds=np.array([len(run) for run in runs]),
@@ -166,10 +197,10 @@ def _models(runs: list[HistogramRun], n_rounds: int) -> Models:
     )
 
 
-def _plan(
-    signs: NDArray[Any], priors: ArrayLike | None, criterion: str, step: int | float, step_until: int
+def elimination_plan(
+    n_problems: int, shares: Float, criterion: str, step: int | float, step_until: int
 ) -> Plan:
-    """How the elimination goes, without its order of ties."""
+    """How the elimination goes, without its order of ties; `shares` weigh the problems where there are several."""
     if criterion not in ("margin_fraction", "contribution_ratio"):
         raise ValueError(
             f"eliminate: criterion={criterion!r}. Use 'margin_fraction' or 'contribution_ratio'."
@@ -179,13 +210,11 @@ def _plan(
             f"eliminate: step={step}, step_until={step_until}. Use a whole number from 1, or a share between 0 and 1, "
             "for step, and a whole number from 1 for step_until."
         )
-    shares = (signs > 0).mean(axis=1) if priors is None else np.array(priors, dtype=np.float64)
-    if len(signs) == 1:
-        shares = np.ones(1)
-    if shares.shape != (len(signs),):
-        raise ValueError(f"eliminate: priors has shape {shares.shape}, but there are {len(signs)} problems.")
+    priors = np.ones(1) if n_problems == 1 else shares
+    if priors.shape != (n_problems,):
+        raise ValueError(f"eliminate: priors has shape {priors.shape}, but there are {n_problems} problems.")
     return Plan(
-        shares, criterion == "margin_fraction", float(step), int(step_until), np.empty(0, dtype=np.int64)
+        priors, criterion == "margin_fraction", float(step), int(step_until), np.empty(0, dtype=np.int64)
     )
 
 

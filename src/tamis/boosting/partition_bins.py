@@ -1,0 +1,268 @@
+"""Tables that lie in parts: what each part tells of its columns, one set of bins for all of them, and their codes.
+
+A column of at most 255 distinct values has a bin for each: stumps on it are exact. A column of more is cut at quantiles of
+a sample of the rows. Which rows are sampled depends on their place in the whole table alone, so that the bins, and all that
+follows from them, are the same for any parts.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tamis.boosting import _bin_kernels, _cut_kernels, _partition_kernels
+
+__all__ = ["Bins", "Coded", "Facts", "bins_of", "coded", "facts_of", "sample_limit"]
+
+Float = NDArray[np.float64]
+MAX_BINS = 255
+SAMPLE_ROWS = 1 << 16
+SAMPLE_CELLS = 1 << 25  # a sample holds no more values than this, where 4,096 rows allow it
+LARGEST = (1 << 64) - 1
+
+
+def sample_limit(n_rows: int, n_columns: int) -> int:
+    """The largest scattered number of a row in the sample: of all rows, or of about `SAMPLE_ROWS` of them."""
+    wanted = min(SAMPLE_ROWS, max(4096, SAMPLE_CELLS // n_columns))
+    return LARGEST if n_rows <= wanted else LARGEST * wanted // n_rows
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What one part tells of its columns.
+
+    Attributes
+    ----------
+    distinct : list of ndarray or None
+        The distinct values of each column, gaps aside; None for more than 255.
+    sample : ndarray of shape (s, d)
+        The sampled rows.
+    """
+
+    distinct: list[Float | None]
+    sample: Float
+
+
+def facts_of(values: Float, first: int, limit: int) -> Facts:
+    """Look at one part.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n, d)
+        Its rows: numbers, NaN for gaps, codes in nominal columns. No infinity.
+    first : int
+        The place of its first row in the whole table.
+    limit : int
+        As `sample_limit` gives it.
+
+    Returns
+    -------
+    Facts
+        Distinct values and sampled rows.
+    """
+    rows = _partition_kernels.sampled_rows(first, len(values), np.uint64(limit))
+    room = np.empty(MAX_BINS)
+    distinct: list[Float | None] = []
+    for column in range(values.shape[1]):
+        x = values[:, column] + 0.0  # no -0.0, and the values side by side
+        n_found = _partition_kernels.distinct_values(x, x.view(np.int64), MAX_BINS, room)
+        distinct.append(np.sort(room[:n_found]) if n_found <= MAX_BINS else None)
+    return Facts(distinct, values[rows])
+
+
+@dataclass(frozen=True)
+class Bins:
+    """The bins of all columns, the same for every part.
+
+    Attributes
+    ----------
+    nominal : ndarray of bool, shape (d,)
+        Which columns are nominal.
+    exact : ndarray of bool, shape (d,)
+        Which columns have a bin for each value.
+    n_bins : ndarray of int, shape (d,)
+        How many bins they have; a gap has code 255 besides.
+    values : ndarray of shape (d, 256)
+        The highest value of each bin but the last, +inf beyond; of exact columns all values.
+    """
+
+    nominal: NDArray[np.bool_]
+    exact: NDArray[np.bool_]
+    n_bins: NDArray[np.int64]
+    values: Float
+
+    def threshold(self, column: int, code: float) -> float:
+        """The threshold between values for one between codes: a nominal column's value; +inf for gaps against the rest."""
+        if math.isinf(code):
+            return code
+        low = int(code)
+        if self.nominal[column]:
+            return float(self.values[column, low])
+        if not self.exact[column]:
+            return float(self.values[column, low])
+        below, above = float(self.values[column, low]), float(self.values[column, low + 1])
+        width = above - below
+        middle = below + width / 2 if math.isfinite(width) else below / 2 + above / 2
+        return middle if middle < above else below
+
+
+def bins_of(parts: list[Facts], nominal: NDArray[np.bool_], names: list[str] | None = None) -> Bins:
+    """Cut every column into bins, from what all parts tell.
+
+    Parameters
+    ----------
+    parts : list of Facts
+        In the order of the rows.
+    nominal : ndarray of bool, shape (d,)
+        Which columns are nominal: these must have at most 255 values.
+    names : list of str, optional
+        The columns, for errors.
+
+    Returns
+    -------
+    Bins
+        With the highest value of each bin from the sample, where a column has more than 255 values.
+    """
+    n_columns = len(nominal)
+    sample = np.concatenate([part.sample for part in parts])
+    exact = np.zeros(n_columns, dtype=np.bool_)
+    n_bins = np.ones(n_columns, dtype=np.int64)
+    values = np.full((n_columns, 256), np.inf)
+    for column in range(n_columns):
+        found = _merged([part.distinct[column] for part in parts])
+        if found is not None:
+            exact[column] = True
+            n_bins[column] = max(1, len(found))
+            values[column, : len(found)] = found
+        elif nominal[column]:
+            name = repr(names[column]) if names is not None else f"number {column}"
+            raise ValueError(
+                f"the nominal column {name} has more than {MAX_BINS} values, and a table in parts keeps one byte a "
+                "value. Group its rare values, or leave the column out."
+            )
+    others = np.flatnonzero(~exact)
+    if len(others):
+        ordered = np.sort(np.ascontiguousarray(sample[:, others].T), axis=1)
+        cuts, counts, _, _ = _cut_kernels.cut_points(ordered, MAX_BINS)
+        values[others], n_bins[others] = cuts, counts
+    return Bins(np.array(nominal, dtype=np.bool_), exact, n_bins, values)
+
+
+def _merged(found: list[Float | None]) -> Float | None:
+    """The distinct values of several parts; None for more than 255."""
+    merged = np.empty(0)
+    for values in found:
+        if values is None:
+            return None
+        merged = np.union1d(merged, values)
+        if len(merged) > MAX_BINS:
+            return None
+    return merged
+
+
+@dataclass
+class Coded:
+    """One part in codes, one byte a value, the rows of a class side by side.
+
+    Attributes
+    ----------
+    words : ndarray of uint32, shape (w, n)
+        Column c is byte c % 4 of word c // 4.
+    starts : ndarray of int, shape (classes + 1,)
+        Where each class begins.
+    weights : ndarray of shape (n,) or None
+        Weights of the rows as given; None if all weigh 1.
+    """
+
+    words: NDArray[np.uint32]
+    starts: NDArray[np.int64]
+    weights: Float | None
+    states: dict[int, Any] = field(default_factory=dict, repr=False)
+    packed: tuple[Any, ...] | None = field(default=None, repr=False)
+    lock: Any = field(default_factory=threading.Lock, repr=False)
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows there are."""
+        return int(self.words.shape[1])
+
+    def positive(self, label: int) -> tuple[int, int]:
+        """Where the rows of a class lie."""
+        return int(self.starts[label]), int(self.starts[label + 1])
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What goes to another process: what rounds have left behind can be made again, and stays."""
+        return {"words": self.words, "starts": self.starts, "weights": self.weights}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__init__(**state)  # type: ignore[misc]
+
+    def __sizeof__(self) -> int:
+        held = [*self.states.values()]
+        return int(self.words.nbytes * 2 + 16 * self.n_rows * (1 + len(held)))
+
+
+def coded(
+    values: Float, labels: NDArray[np.int64], n_classes: int, bins: Bins, weights: Float | None = None
+) -> Coded:
+    """Code the values of one part; rows of weight 0 are left out.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n, d)
+        The rows, as for `facts_of`.
+    labels : ndarray of int, shape (n,)
+        The class of each row, from 0.
+    n_classes : int
+        How many classes the whole table has.
+    bins : Bins
+        The bins of the whole table.
+    weights : ndarray of shape (n,), optional
+        Weights of the rows.
+
+    Returns
+    -------
+    Coded
+        The part as rounds of boosting read it.
+    """
+    if weights is not None and not (weights > 0).all():
+        kept = weights > 0
+        values, labels, weights = values[kept], labels[kept], weights[kept]
+    n_rows, n_columns = values.shape
+    order = np.argsort(labels.astype(np.int16 if n_classes < 1 << 15 else np.int64), kind="stable")
+    words = np.empty((-(-n_columns // 4), n_rows), dtype=np.uint32)
+    target = np.empty(n_rows, dtype=np.int64)
+    target[order] = np.arange(n_rows)
+    write_codes(values, bins, target, words)
+    starts = np.zeros(n_classes + 1, dtype=np.int64)
+    np.cumsum(np.bincount(labels, minlength=n_classes), out=starts[1:])
+    return Coded(words, starts, None if weights is None else weights[order])
+
+
+def write_codes(values: Float, bins: Bins, target: NDArray[np.int64], words: NDArray[np.uint32]) -> None:
+    """Write the codes of some rows into `words` (w, n): row i goes to position target[i]."""
+    n_columns = values.shape[1]
+    low, scale, n_steps, grid = _bin_kernels.grids(bins.values, bins.n_bins)
+    none = np.zeros(n_columns, dtype=np.bool_)
+    cuts = _bin_kernels.Cuts(bins.values, bins.n_bins, none, low, scale, n_steps, grid)
+    columns = np.arange(n_columns)
+    layout = _bin_kernels.Layout(
+        columns, np.full(n_columns, -1), np.zeros_like(columns), np.full(n_columns, -1), n_columns, 0
+    )
+    chunk = _bin_kernels.Chunk(
+        np.zeros((1, n_columns, 256), dtype=np.uint8),
+        np.zeros((1, 0, 256), dtype=np.int64),
+        np.zeros((1, 0), dtype=np.int64),
+    )
+    if not (values.flags.c_contiguous or values.flags.f_contiguous):
+        values = np.ascontiguousarray(values)
+    if values.flags.c_contiguous:
+        flat, steps = values.reshape(-1), np.array([n_columns, 1])
+    else:
+        flat, steps = values.reshape(-1, order="F"), np.array([1, len(values)])
+    _bin_kernels.code_rows(flat, steps, cuts, layout, target, words, chunk, 0, 1)

@@ -1,0 +1,349 @@
+"""One boosted model on a table in parts, round by round: histograms are made where the rows are, and added.
+
+A part is asked for the histograms that follow from a list of moves, which is what the rounds so far did to the weights. It
+keeps its last weights beside its codes, so that one move is left to make. But the list alone tells all: where the weights
+are gone, with the machine that held them, they are made again from the first move on, to the last bit.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tamis.boosting import _bin_kernels, _contender_kernels, _partition_kernels, _search_kernels
+from tamis.boosting._partition_kernels import CAP
+from tamis.boosting._round_kernels import Rounds
+from tamis.boosting.partition_bins import Coded
+from tamis.boosting.stumps import Stumps
+
+__all__ = ["PartitionedRun", "Parts", "Start", "part_histograms"]
+
+Float = NDArray[np.float64]
+Columns = NDArray[np.int64]
+TOTAL = 2.0**52
+HISTOGRAM_BYTES = 1 << 29  # histograms that are kept to go back to
+
+
+class Parts(Protocol):
+    """Coded parts, wherever they are."""
+
+    def total(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """The sum of ``function(part, *arguments)`` over all parts."""
+
+
+@dataclass(frozen=True)
+class Start:
+    """What the rows weigh at the start: `amount` each, or floor(2^52 w / total) and at least 1."""
+
+    amount: float
+    total: float | None = None
+
+    def weights(self, part: Coded) -> Float:
+        """The start weights of a part's rows: integers."""
+        if self.total is None or part.weights is None:
+            return np.full(part.n_rows, self.amount)
+        return np.maximum(1.0, np.floor(part.weights / self.total * TOTAL))
+
+
+@dataclass(frozen=True)
+class Past:
+    """What has been done to the weights of one model.
+
+    Attributes
+    ----------
+    label : int
+        The positive class.
+    start : Start
+        The weights before the first move.
+    moves : ndarray of shape (m, 8)
+        The moves since, as in `_partition_kernels`.
+    keep : frozenset of int
+        After how many moves the weights are worth keeping, to go back to.
+    """
+
+    label: int
+    start: Start
+    moves: Float
+    keep: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True)
+class _State:
+    """The weights of a part after some moves."""
+
+    moves: Float
+    weights: Float
+
+
+def part_histograms(part: Coded, past: Past, columns: Columns) -> Float:
+    """The weights in the bins of some columns of a part: (columns, 2, 256), the positive class first."""
+    with part.lock:
+        return _histograms(part, past, columns, _weights_after(part, past))
+
+
+def part_counts(part: Coded, past: Past, columns: Columns) -> Float:
+    """The number of rows in the bins of some columns of a part: (columns, 2, 256), the positive class first."""
+    with part.lock:
+        return _histograms(part, past, columns, np.ones(part.n_rows))
+
+
+def part_weight(part: Coded, past: Past) -> float:
+    """What a part weighs."""
+    with part.lock:
+        return float(_weights_after(part, past).sum())
+
+
+def _histograms(part: Coded, past: Past, columns: Columns, weights: Float) -> Float:
+    words, units = _packed(part, columns)
+    H = np.zeros((4 * len(words), 2, 256))
+    _partition_kernels.add_rows(words, weights, part.positive(past.label), H)
+    return np.ascontiguousarray(H[units])
+
+
+def _packed(part: Coded, columns: Columns) -> tuple[NDArray[np.uint32], Columns]:
+    """Words that hold the columns, and which of their bytes these are; packed anew where a quarter would be idle."""
+    held, words = part.packed or (np.arange(4 * len(part.words)), part.words)
+    if not np.isin(columns, held).all():
+        held, words = np.arange(4 * len(part.words)), part.words
+    if 4 * len(columns) <= 3 * len(held):
+        words = _bin_kernels.pick_units(words, np.searchsorted(held, columns))
+        held = columns
+        part.packed = held, words
+    return words, np.searchsorted(held, columns)
+
+
+def _weights_after(part: Coded, past: Past) -> Float:
+    """The weights after all moves: from the nearest weights at hand, or from the start."""
+    moves = past.moves
+    held: list[_State] = part.states.get(past.label, [])
+    states = [state for state in held if _leads_to(state.moves, moves)]
+    if states and len(states[-1].moves) == len(moves):
+        part.states[past.label] = states
+        return states[-1].weights
+    if not states:
+        weights, done = past.start.weights(part), 0
+    elif len(states[-1].moves) in past.keep:
+        weights, done = states[-1].weights.copy(), len(states[-1].moves)
+    else:
+        last = states.pop()
+        weights, done = last.weights, len(last.moves)
+    states = [state for state in states if len(state.moves) in past.keep]
+    for t in range(done, len(moves)):
+        if t > done and t in past.keep:
+            states.append(_State(moves[:t], weights.copy()))
+        _partition_kernels.advance(part.words, weights, part.positive(past.label), moves[t])
+    part.states[past.label] = [*states, _State(moves, weights)]
+    return weights
+
+
+def _leads_to(earlier: Float, moves: Float) -> bool:
+    """Whether the moves begin with the earlier ones."""
+    return len(earlier) <= len(moves) and bool((earlier == moves[: len(earlier)]).all())
+
+
+class PartitionedRun:
+    """A boosted model of two classes that can go on, and go back, after columns have left.
+
+    Parameters
+    ----------
+    parts : Parts
+        The table.
+    label : int
+        The positive class.
+    start : Start
+        The start weights.
+    equal : bool
+        Whether all rows weigh the same: u then counts rows.
+    nominal : ndarray of bool, shape (d,)
+        Which columns are nominal.
+    columns : ndarray of int
+        The columns that stumps may use, ascending.
+    weight_cap : float, default=0.0
+        After every round no weight is larger than so many times the mean; 0 for no cap.
+    learning_rate : float, default=1.0
+        The part of every edge that is acted on.
+    n_kept : int, default=0
+        How many rounds are kept to go back to.
+    """
+
+    def __init__(
+        self,
+        parts: Parts,
+        label: int,
+        start: Start,
+        equal: bool,
+        nominal: NDArray[np.bool_],
+        columns: Columns,
+        *,
+        weight_cap: float = 0.0,
+        learning_rate: float = 1.0,
+        n_kept: int = 0,
+    ) -> None:
+        n_columns = len(nominal)
+        self.parts, self.nominal, self.n_kept = parts, nominal, n_kept
+        self.weight_cap, self.learning_rate = weight_cap, learning_rate
+        self.past = Past(label, start, np.empty((0, 8)))
+        self.ends = [0]  # after how many moves each round begins
+        counts = parts.total(part_counts, self.past, columns)
+        self.n_rows = float(counts[0].sum())
+        self.flags = np.zeros((n_columns, 256), dtype=np.uint8)
+        self.bin_of = np.tile(np.arange(256, dtype=np.uint8), (n_columns, 1))
+        self.info = np.zeros((n_columns, 7), dtype=np.int64)
+        self.info[:, _contender_kernels.NOMINAL] = nominal
+        self.info[:, _contender_kernels.LAST] = -1
+        self.info[columns, _contender_kernels.UNIT] = np.arange(len(columns))
+        self.columns = _contender_kernels.fit_columns(counts, columns, self.info, self.flags, self.bin_of)
+        counts = counts[np.searchsorted(columns, self.columns)]
+        self.usable = self.columns
+        if equal or not len(self.columns):
+            first = counts * start.amount
+        else:
+            first = parts.total(part_histograms, self.past, self.columns)
+        self.averages = counts if equal else first
+        self.H: dict[int, tuple[Columns, Float]] = {0: (self.columns, first)}
+        self.rounds = Rounds(
+            np.zeros((0, 4), dtype=np.int64), np.zeros((0, 4)), np.zeros(3, dtype=np.int64), np.zeros(0)
+        )
+
+    def __len__(self) -> int:
+        """How many stumps there are."""
+        return int(self.rounds.state[0])
+
+    def train(self, n_rounds: int) -> None:
+        """Add stumps until there are `n_rounds`, or the best edge is 0, or a stump makes no error."""
+        rounds = self.rounds
+        if n_rounds > len(rounds.place):
+            more = n_rounds - len(rounds.place)
+            self.rounds = rounds = rounds._replace(
+                place=np.concatenate([rounds.place, np.zeros((more, 4), dtype=np.int64)]),
+                figures=np.concatenate([rounds.figures, np.zeros((more, 4))]),
+            )
+        while len(self) < n_rounds and not rounds.state[1]:
+            rounds.state[1] = self._add()
+
+    def restart(self, n_rounds: int, columns: Columns) -> None:
+        """Go back to the model of `n_rounds` rounds, and go on from there with the given columns only."""
+        self.columns = np.intersect1d(self.columns, columns)
+        self.rounds.state[:2] = n_rounds, 0
+        self.past = Past(
+            self.past.label,
+            self.past.start,
+            self.past.moves[: self.ends[n_rounds]],
+            frozenset(t for t in self.past.keep if t <= self.ends[n_rounds]),
+        )
+        del self.ends[n_rounds + 1 :]
+        self.H = {t: kept for t, kept in self.H.items() if t <= n_rounds}
+
+    def first_edges(self) -> Float:
+        """The largest edge of every column under the start weights, before the first round; 0 without a stump."""
+        edges = np.zeros(len(self.nominal))
+        if len(self.usable):
+            H = self.H[0][1]
+            limits, _ = self._limits(H, self.usable)
+            edges[self.usable] = limits[0] / H[0].sum()
+        return edges
+
+    def stumps(self) -> Stumps:
+        """The model, its thresholds between codes; `Bins.threshold` leads to values."""
+        place, figures = self.rounds.place[: len(self)], self.rounds.figures[: len(self)]
+        columns = place[:, 0].copy()
+        return Stumps(
+            column=columns,
+            threshold=np.array([self._threshold(*each) for each in place[:, :2].tolist()], dtype=np.float64),
+            nominal=self.nominal[columns],
+            gap_right=place[:, 3] > 0,
+            polarity=figures[:, 0].astype(np.int64),
+            alpha=figures[:, 1].copy(),
+            u=figures[:, 2].copy(),
+            edge=figures[:, 3].copy(),
+        )
+
+    def _threshold(self, column: int, k: int) -> float:
+        if k == _contender_kernels.GAP:
+            return math.inf
+        if self.nominal[column]:
+            return float(k)
+        above = k + 1
+        while not self.flags[column, above] & _contender_kernels.IN_USE:
+            above += 1
+        return (k + above) / 2
+
+    def _add(self) -> bool:
+        """Add the best stump; returns whether there will be no more."""
+        if not len(self.columns):
+            return True
+        H = self._histograms()
+        total = float(H[0].sum())
+        column, k, right = self._best(H)
+        if column < 0:
+            return True
+        kind = float(self.nominal[column])
+        move = np.array([kind, column, k, right, 0.0, 0.0, 0.0, 0.0])
+        edge = _partition_kernels.stump_edge(H[np.searchsorted(self.columns, column)], move)
+        if edge == 0.0:
+            return True
+        gamma, used, alpha, last = _partition_kernels.stump_figures(
+            edge, total, self.n_rows, self.learning_rate
+        )
+        polarity = 1.0 if edge > 0 else -1.0
+        u = _partition_kernels.stump_edge(self.averages[np.searchsorted(self.usable, column)], move)
+        t = len(self)
+        if self.n_kept and column not in self.rounds.place[:t, 0]:
+            self._keep(t)
+        self.rounds.place[t] = column, k, -1, right
+        self.rounds.figures[t] = polarity, alpha, polarity * u, gamma
+        self.rounds.state[0] = t + 1
+        correct, wrong = 1.0 / (1.0 + used), 1.0 / (1.0 - used)
+        move[4:] = (wrong, correct, correct, wrong) if edge > 0 else (correct, wrong, wrong, correct)
+        self._move(move)
+        if self.weight_cap > 0.0 and not last:
+            weight = self.parts.total(part_weight, self.past)
+            most = max(1.0, math.floor(self.weight_cap * weight / self.n_rows))
+            self._move(np.array([CAP, most, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]))
+        self.ends.append(len(self.past.moves))
+        return bool(last)
+
+    def _move(self, move: Float) -> None:
+        past = self.past
+        self.past = Past(past.label, past.start, np.concatenate([past.moves, move[np.newaxis]]), past.keep)
+
+    def _histograms(self) -> Float:
+        """The histograms of the columns left under the present weights."""
+        t = len(self)
+        if t not in self.H:
+            self.H[t] = self.columns, self.parts.total(part_histograms, self.past, self.columns)
+            others = [s for s in self.H if 0 < s < t]
+            size = max(1, HISTOGRAM_BYTES // (4096 * len(self.columns)))
+            for s in others[: max(0, len(others) - size)]:
+                del self.H[s]
+        columns, H = self.H[t]
+        return H if len(columns) == len(self.columns) else H[np.searchsorted(columns, self.columns)]
+
+    def _keep(self, t: int) -> None:
+        """Ask the parts to keep what this round begins with; of too many every second goes."""
+        keep = sorted(self.past.keep | {self.ends[t]} - {0})
+        if len(keep) > self.n_kept:
+            keep = keep[::2]
+        self.past = Past(self.past.label, self.past.start, self.past.moves, frozenset(keep))
+
+    def _limits(self, H: Float, columns: Columns) -> tuple[Float, float]:
+        """The largest edge of each column, and the positive weight less the negative one."""
+        S = float(H[0, 0].sum() - H[0, 1].sum())
+        limits = np.empty((2, len(columns)))
+        self.info[columns, _contender_kernels.UNIT] = np.arange(len(columns))
+        _contender_kernels.bounds(H, columns, S, self.info, self.flags, self.bin_of, limits, 0, 1)
+        return limits, S
+
+    def _best(self, H: Float) -> tuple[int, int, bool]:
+        """The best stump: column, bin, whether gaps go right; column -1 if there is none."""
+        limits, S = self._limits(H, self.columns)
+        between, tasks = _contender_kernels.contenders(
+            H, self.columns, limits, S, 0.0, self.info, self.flags, self.bin_of
+        )
+        column, k, _, right, _, _ = _search_kernels.best_stump(between, tasks, np.empty((0, 6)), 0.0)
+        return int(column), int(k), bool(right)

@@ -1,0 +1,204 @@
+"""Tables in parts: the same bits as the whole table with the same bins, for any parts; the oracle where values are few."""
+
+import itertools
+import math
+import pickle
+from dataclasses import fields
+
+import numpy as np
+import pytest
+
+from tamis.boosting import stumps
+from tamis.boosting.partition_bins import MAX_BINS, bins_of, coded, facts_of, sample_limit
+from tamis.boosting.partition_runs import Past, Start, part_histograms
+from tamis.boosting.partitioned import LocalParts, Summary, Together, boost, eliminate
+from tests.boosting.test_histograms import random_problem
+from tests.oracles import stumps as oracle
+from tests.settings import N_PROBLEMS
+
+N_ROUNDS = 20
+
+
+def cut(n, rng, n_parts):
+    """The ends of some parts of random sizes, empty ones among them."""
+    return np.r_[0, np.sort(rng.integers(0, n + 1, n_parts - 1)), n]
+
+
+def summary_of(values, nominal, codes, n_classes, weights, ends):
+    """The bins and figures of a table in parts, and its coded parts."""
+    kept = np.ones(len(values), bool) if weights is None else weights > 0
+    ends = np.r_[0, np.cumsum(kept)][ends]
+    values, codes = values[kept], codes[kept]
+    weights = None if weights is None else weights[kept]
+    limit = sample_limit(len(values), values.shape[1])
+    pieces = list(itertools.pairwise(ends))
+    bins = bins_of([facts_of(values[a:b], int(a), limit) for a, b in pieces], nominal)
+    equal = weights is None or (weights == weights[0]).all()
+    counts = np.bincount(codes, minlength=n_classes)
+    held = counts if weights is None else np.bincount(codes, weights, n_classes)
+    total = None if equal else math.fsum(weights)
+    summary = Summary(bins, counts, held / held.sum(), total)
+    parts = [
+        coded(values[a:b], codes[a:b], n_classes, bins, None if equal else weights[a:b]) for a, b in pieces
+    ]
+    return summary, parts
+
+
+def together(parts):
+    """The parts in one, the rows of a class side by side."""
+    n_classes = len(parts[0].starts) - 1
+    pieces = [(part, *part.positive(label)) for label in range(n_classes) for part in parts]
+    weights = None
+    if parts[0].weights is not None:
+        weights = np.concatenate([part.weights[a:b] for part, a, b in pieces])
+    return Together(np.concatenate([part.words[:, a:b] for part, a, b in pieces], axis=1), weights)
+
+
+def same(first, second):
+    return all(np.array_equal(getattr(first, f.name), getattr(second, f.name)) for f in fields(first))
+
+
+def problem(seed, n_classes=2):
+    rng, values, nominal, codes, options = random_problem(seed, n_classes)
+    codes[:n_classes] = np.arange(n_classes)[: len(codes)]
+    if options["weights"] is not None:
+        options["weights"][: min(len(codes), n_classes)] = 1.0
+    return rng, values, nominal, codes, options
+
+
+@pytest.mark.parametrize("seed", range(N_PROBLEMS))
+def test_parts_equal_the_oracle_where_values_are_few(seed):
+    """With at most 255 distinct values a column, any parts give the plain oracle's model and elimination."""
+    rng, values, nominal, codes, options = problem(seed)
+    ends = cut(len(values), rng, int(rng.integers(1, 6)))
+    summary, parts = summary_of(values, nominal, codes, 2, options["weights"], ends)
+    sign = np.where(codes == 1, 1, -1)
+    expected = oracle.boost(values, nominal, sign, N_ROUNDS, options["weights"], None, options["weight_cap"])
+    for table in (LocalParts(parts), together(parts)):
+        model = boost(table, summary, N_ROUNDS, weight_cap=options["weight_cap"])[0]
+        for field in fields(model):
+            np.testing.assert_array_equal(getattr(model, field.name), expected[field.name])
+    order, scores, left, full = oracle.eliminate(
+        values, nominal, sign, 8, options["weights"], weight_cap=options["weight_cap"]
+    )
+    for table in (LocalParts(parts), together(parts)):
+        gone = eliminate(table, summary, 8, weight_cap=options["weight_cap"])
+        np.testing.assert_array_equal(gone.column, order)
+        np.testing.assert_array_equal(gone.score, scores)
+        np.testing.assert_array_equal(gone.n_columns, left)
+        np.testing.assert_array_equal(gone.first_scores, full)
+
+
+def large_problem(seed, n_classes):
+    """More distinct values than bins, gaps, a nominal column, one of few values, weights at times."""
+    rng = np.random.default_rng(seed)
+    n = 3000
+    values = rng.normal(size=(n, 8))
+    values[:, 3] = rng.integers(0, 9, n)
+    values[:, 4] = np.round(values[:, 4], 2)
+    values[rng.random(n) < 0.2, 5] = np.nan
+    values[:, 6] = np.where(rng.random(n) < 0.4, 1.5, values[:, 6])
+    values[:, 7] = rng.integers(0, 20, n)
+    score = (
+        values[:, 0]
+        + 0.5 * values[:, 4]
+        + (values[:, 3] > 4)
+        + 0.5 * (values[:, 7] == 3)
+        + rng.normal(size=n)
+    )
+    codes = np.searchsorted(np.quantile(score, np.arange(1, n_classes) / n_classes), score)
+    weights = rng.integers(0, 4, n) / 2.0 if seed % 2 else None
+    return rng, values, np.arange(8) == 7, codes, weights
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("seed", range(4))
+def test_any_parts_equal_the_whole_table_with_the_same_bins(seed, n_classes):
+    """Bins, models and eliminations are the same for one part and for many, and those of the table of bins."""
+    rng, values, nominal, codes, weights = large_problem(seed, n_classes)
+    whole, parts = summary_of(values, nominal, codes, n_classes, weights, np.array([0, len(values)]))
+    binned = np.column_stack([column_codes(parts[0], j) for j in range(8)])
+    labels = np.repeat(np.arange(n_classes), whole.counts)
+    signs = stumps.one_against_rest(labels, n_classes)
+    prepared = stumps.prepare(np.where(binned == 255, np.nan, binned), nominal)
+    given = parts[0].weights
+    models = [stumps.boost(prepared, sign, N_ROUNDS, given) for sign in signs]
+    gone = stumps.eliminate(prepared, signs, N_ROUNDS, given, priors=whole.shares if n_classes > 2 else None)
+    for n_parts in (1, 2, 7):
+        summary, parts = summary_of(
+            values, nominal, codes, n_classes, weights, cut(len(values), rng, n_parts)
+        )
+        assert same(summary.bins, whole.bins)
+        for table in (LocalParts(parts), together(parts)):
+            found = boost(table, summary, N_ROUNDS)
+            for model, expected in zip(found, models):
+                for name in ("column", "gap_right", "polarity", "alpha", "u", "edge"):
+                    np.testing.assert_array_equal(getattr(model, name), getattr(expected, name))
+            assert same(eliminate(table, summary, N_ROUNDS), gone)
+
+
+def column_codes(part, column):
+    return ((part.words[column // 4] >> np.uint32(8 * (column % 4))) & np.uint32(255)).astype(float)
+
+
+def test_a_threshold_between_bins_parts_the_rows_as_the_codes_do():
+    """Values up to the threshold are exactly those whose code is not on the right, in every kind of column."""
+    _, values, nominal, codes, _ = large_problem(0, 2)
+    summary, parts = summary_of(values, nominal, codes, 2, None, np.array([0, len(values)]))
+    model = boost(LocalParts(parts), summary, 60)[0]
+    order = np.argsort(codes, kind="stable")
+    assert not summary.bins.exact.all()
+    for t in range(len(model)):
+        column, x = model.column[t], values[order, model.column[t]]
+        right = x == model.threshold[t] if model.nominal[t] else x > model.threshold[t]
+        right |= np.isnan(x) & model.gap_right[t]
+        agreed = np.where(codes[order] == 1, 1, -1) * np.where(right, 1, -1) * model.polarity[t]
+        assert agreed.sum() == model.u[t], column
+
+
+def test_a_lost_part_replays_its_weights():
+    """A part that has lost its weights, or comes from another process, gives the same histograms."""
+    rng, values, nominal, codes, _ = large_problem(2, 2)
+    _, (part,) = summary_of(values, nominal, codes, 2, None, np.array([0, len(values)]))
+    moves = np.array([[0, 0, k, 0, 1.3, 0.8, 0.8, 1.3] for k in rng.integers(0, 250, 12)])
+    columns = np.arange(8)
+    start = Start(float(2**52 // len(values)))
+    step_by_step = [
+        part_histograms(part, Past(1, start, moves[:t], frozenset({3})), columns) for t in range(13)
+    ]
+    assert len(part.states[1]) == 2
+    copy = pickle.loads(pickle.dumps(part))  # noqa: S301
+    assert copy.states == {}
+    for t in (12, 3, 5, 0):
+        for held in (part, copy):
+            again = part_histograms(held, Past(1, start, moves[:t], frozenset({3})), columns)
+            np.testing.assert_array_equal(again, step_by_step[t])
+
+
+def test_the_sample_depends_on_the_place_of_a_row_alone():
+    """Sampled rows are the same for any parts, and about as many as wanted."""
+    values = np.arange(300_000.0).reshape(-1, 1)
+    limit = sample_limit(len(values), 1)
+    whole = facts_of(values, 0, limit).sample
+    ends = cut(len(values), np.random.default_rng(0), 5)
+    pieces = [facts_of(values[a:b], int(a), limit).sample for a, b in itertools.pairwise(ends)]
+    np.testing.assert_array_equal(np.concatenate(pieces), whole)
+    assert abs(len(whole) - (1 << 16)) < 1500
+
+
+def test_bins_of_many_values_hold_about_equally_many_rows():
+    """A column of many values has close to 255 bins, none with more than twice its share of the rows."""
+    values = np.random.default_rng(0).standard_cauchy((300_000, 1))
+    limit = sample_limit(len(values), 1)
+    bins = bins_of([facts_of(values, 0, limit)], np.zeros(1, bool))
+    part = coded(values, np.zeros(len(values), int), 1, bins)
+    counts = np.bincount(column_codes(part, 0).astype(int))
+    assert bins.n_bins[0] > 240
+    assert counts.max() < 2 * len(values) / bins.n_bins[0]
+
+
+def test_a_nominal_column_of_too_many_values_is_refused():
+    """More than 255 values of a nominal column do not fit into a byte, and the message says so."""
+    facts = facts_of(np.arange(MAX_BINS + 1.0).reshape(-1, 1), 0, sample_limit(10, 1))
+    with pytest.raises(ValueError, match="'town' has more than 255 values"):
+        bins_of([facts], np.ones(1, bool), ["town"])
