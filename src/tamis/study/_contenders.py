@@ -15,6 +15,19 @@ from tamis.study._peers import peer, peers
 from tamis.table._names import did_you_mean
 
 BASELINE = {"columns": "all columns", "rows": "all rows"}
+_SEARCHES = frozenset(
+    (
+        "BDSFS",
+        "BorutaPy",
+        "EFR",
+        "FS2Boost",
+        "RFE",
+        "RFECV",
+        "SampledEFR",
+        "SelectorCV",
+        "SequentialFeatureSelector",
+    )
+)
 
 
 def contenders(methods: Any, random_state: int) -> dict[str, Any]:
@@ -61,6 +74,12 @@ def contenders(methods: Any, random_state: int) -> dict[str, Any]:
 def sifts(selector: Any) -> str:
     """What a selector keeps."""
     return "rows" if hasattr(selector, "fit_resample") else "columns"
+
+
+def searches(selector: Any) -> bool:
+    """Whether a selector looks at many sets of columns, as far as its name tells: those take long on wide tables."""
+    part = getattr(selector, "selector", None)  # of a selector of another library, on a table of ours
+    return type(selector).__name__ in _SEARCHES or (part is not None and searches(part))
 
 
 def refuse_fitted(name: str, selector: Any) -> None:

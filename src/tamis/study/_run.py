@@ -9,7 +9,7 @@ from typing import Any
 from joblib import Parallel, delayed, effective_n_jobs
 
 from tamis.study._comparison import Comparison
-from tamis.study._contenders import BASELINE
+from tamis.study._contenders import BASELINE, searches
 from tamis.study._fold import Data, Fold, fold_answers, judged_fold
 from tamis.study._journal import Journal
 from tamis.study._pool import TOO_LONG, Lost, worked
@@ -115,7 +115,12 @@ class Run:
                 self.total -= 1
 
     def _hurried(self, folds: list[Fold], clock: Clock) -> None:
-        """Quick methods first: a fold that takes too long is ended, and tried again later with more time."""
+        """Quick methods first: a fold that takes too long is ended, and tried again later with more time.
+
+        To end one costs seconds, for which a new process must be begun. So methods that search have their first fold
+        after the second of the others, and a model that was too slow on all columns is not begun on them again.
+        """
+        folds = sorted(folds, key=lambda fold: fold.split + 1.5 * searches(fold.selector))
         span = clock.folds_end - clock.start
         share = effective_n_jobs(self.n_jobs) * span / max(1, len({fold.method for fold in folds}))
         first = max(_SHORTEST_SECONDS, share / 2)
@@ -144,7 +149,7 @@ class Run:
         def turn(fold: Fold) -> Fold | None:
             if fold.method in slow or fold.method in self.study.left_out:
                 return None
-            return replace(fold, models=quick.get(fold.method))
+            return replace(fold, models=quick.get(_width(fold)))
 
         for fold, answer in worked(
             fold_answers,
@@ -162,10 +167,15 @@ class Run:
                     self.leave_out(fold.method, answer.why)
                 continue
             if answer.get("cut"):
-                quick[fold.method] = _judged(answer)
+                quick[_width(fold)] = _judged(answer)
             undone.pop((fold.method, fold.split))
             self.take(fold, answer)
         return [fold for fold in undone.values() if fold.method not in self.study.left_out]
+
+
+def _width(fold: Fold) -> str:
+    """What tells how long models take: whatever keeps all columns has the same."""
+    return fold.method if fold.sifts == "columns" and fold.selector is not None else BASELINE["columns"]
 
 
 def _judged(answer: dict[str, Any]) -> tuple[str, ...]:
