@@ -1,16 +1,24 @@
-"""The examples of the method pages run and print what the pages say; their pictures and links exist."""
+"""The examples of the manual run and print what the pages say; names, figures, pictures and links are there."""
 
+import importlib
 import os
 import re
 import shlex
 
 import pytest
+from typer.main import get_command
 
+from tamis import cli
 from tests import test_readme
 from tests.command_line import ok
 
 DOCS = test_readme.ROOT / "docs"
-PAGES = sorted(DOCS.rglob("*.md"))
+MADE = {"_build", "generated"}  # by `make docs`
+PAGES = [path for path in sorted(DOCS.rglob("*.md")) if path.relative_to(DOCS).parts[0] not in MADE]
+READ = [*PAGES, test_readme.ROOT / "README.md"]
+METHODS = [path for path in sorted((DOCS / "methods").glob("*.md")) if path.stem != "index"]
+ROOMS = ("tamis", "tamis.study", "tamis.report", "tamis.datasets", "tamis.table")
+NAMES = [f"{room}.{name}" for room in ROOMS for name in importlib.import_module(room).__all__]
 FENCE = re.compile(r"^```(\w+)\n(.*?)^```$(?:\n\n```text\n(.*?)^```$)?", flags=re.DOTALL | re.MULTILINE)
 LIMIT = 80_000
 compiled = pytest.mark.skipif(
@@ -54,13 +62,17 @@ def test_links_and_pictures_exist(page):
         assert (page.parent / link).is_file(), link
 
 
-@pytest.mark.parametrize("page", sorted((DOCS / "methods").glob("*.md")), ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", METHODS, ids=lambda page: page.stem)
 def test_every_method_page_has_an_example_a_picture_and_a_place_in_the_list(page):
-    """A method page runs Python, shows a picture, and is listed in docs/index.md."""
+    """A method page has its parts, runs Python, shows a picture and a formula, and is listed in docs/methods/index.md."""
     text = page.read_text(encoding="utf-8")
+    for part in ("for", "The idea", "Parameters that matter", "Cost"):
+        assert re.search(rf"^## .*\b{part}$", text, flags=re.MULTILINE)
+    assert "\n## When not to use " in text
     assert "```python\n" in text
+    assert "\n$$\n" in text
     assert "](../pictures/" in text
-    assert f"](methods/{page.name})" in (DOCS / "index.md").read_text(encoding="utf-8")
+    assert f"]({page.name})" in (DOCS / "methods" / "index.md").read_text(encoding="utf-8")
 
 
 def test_every_picture_is_shown_and_small():
@@ -72,3 +84,44 @@ def test_every_picture_is_shown_and_small():
     }
     assert {path.name for path in (DOCS / "pictures").iterdir()} == shown
     assert all(path.stat().st_size < LIMIT for path in (DOCS / "pictures").iterdir())
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_public_name_has_a_page(name):
+    """A public name stands in the list from which the API pages are made, and some other page speaks of it."""
+    short = name.rpartition(".")[2]
+    listed = (DOCS / "api.rst").read_text(encoding="utf-8")
+    assert f"\n   {name}\n" in listed or (short == "__version__" and short in listed)
+    if short != "__version__":
+        word = re.compile(rf"\b{short}\b")
+        assert any(word.search(page.read_text(encoding="utf-8")) for page in READ)
+
+
+@pytest.mark.parametrize("page", READ, ids=lambda page: page.stem)
+def test_figures_stand_in_the_file_they_name(page):
+    """In a line of a table that links to results of a benchmark, every figure is one of these results, rounded."""
+    for line in page.read_text(encoding="utf-8").splitlines():
+        links = re.findall(r"\]\(([^)]*benchmarks/results/[^)]+)\)", line)
+        if line.startswith("|") and links:
+            text = "".join((page.parent / link).read_text(encoding="utf-8") for link in links)
+            results = [float(number) for number in re.findall(r"\d+(?:\.\d+)?", text.replace(",", ""))]
+            words = re.sub(r"\]\([^)]*\)", "]", line)
+            for figure in re.findall(r"\d+\.\d+|\d+(?= times)", words):
+                places = len(figure.partition(".")[2])
+                near = 0.5 * 10**-places * (1 + 1e-9)
+                assert any(abs(number - float(figure)) <= near for number in results), (line, figure)
+
+
+@pytest.mark.parametrize("page", READ, ids=lambda page: page.stem)
+def test_commands_and_options_exist(page):
+    """A command that a page names, also where it is not run, is one of the command line with these options."""
+    text = page.read_text(encoding="utf-8")
+    named = re.findall(r"`(tamis [^`]+)`|^ {4}(tamis .+)$", text, flags=re.MULTILINE)
+    for line in ("".join(either).partition("  #")[0] for either in named):
+        root, words = get_command(cli.app), line.split()[1:]
+        command = root
+        while words and words[0] in getattr(command, "commands", {}):
+            command = command.commands[words.pop(0)]
+        known = {"--help", *(option for parameter in command.params for option in parameter.opts)}
+        assert command is not root, line
+        assert {word for word in words if word.startswith("--")} <= known, line
