@@ -26,21 +26,19 @@ from tamis._jit import kernel
 LARGE_GROUP = 64  # a group of this many rows is a bulk; only speed rests on this number and the next
 WORTH_SPLITTING = 48  # a group of fewer rows is not worth two lists of entries
 
+# What is known of a column: how many groups it has, the gaps not counted; whether it has gaps; whether it is nominal; the
+# group that is not among its entries; where its entries begin, and those of the groups above the one left out; where
+# its bulks begin.
+N_GROUPS, HAS_GAPS, NOMINAL, LEFT_OUT, ENTRY_START, ENTRY_MIDDLE, BULK_START = range(7)
+
 
 class Layout(NamedTuple):
-    """A table, sorted and grouped; flat arrays run over the columns, `*_start` says where a column begins."""
+    """A table, sorted and grouped: flat arrays that run over the columns, and what is known of each column."""
 
-    n_extended: int  # the length of `extended`
     codes: Any  # (d, n) the group of each row
-    n_groups: Any  # (d,) groups of a column, the gaps not counted
-    has_gaps: Any  # (d,) bool
-    nominal: Any  # (d,) bool
-    left_out: Any  # (d,) the group that is not among the entries
-    entry_start: Any  # (d + 1,)
-    entry_middle: Any  # (d,) where the groups above the one left out begin
+    columns: Any  # (d + 1, 7): see `N_GROUPS` and what follows it; the last line says where starts end
     entries: Any
     group_ends: Any  # bool, whether an entry is the last one of its group
-    bulk_start: Any  # (d + 1,)
     bulks: Any  # (bulks, 4): slot index, first member, one past the last member, group
     members: Any
 
@@ -54,6 +52,10 @@ class Block(NamedTuple):
     bulks: Any
     members: Any
     sizes: Any  # (columns, 4): groups, entries, bulks, members
+    taken: Any  # (4,) the sum of the sizes
+    rows: Any  # (n,) the rows of the column at work in ascending order of value, gaps last
+    ordered: Any  # (n,) these values
+    starts: Any  # (n + 1,) where each group begins in `rows`, and then where the gaps do
 
 
 @kernel
@@ -85,8 +87,8 @@ def sort_keys(values: Any, bits: Any, first: int, low_bits: Any, keys: Any, turn
 
 
 @kernel
-def sort_rows(keys: Any, row_of: Any, values: Any, rows: Any, ordered: Any) -> int:
-    """Write the rows of a column in ascending order of value, gaps last, and return how many are known.
+def sort_rows(keys: Any, row_of: Any, values: Any, rows: Any, ordered: Any) -> None:
+    """Write the rows of a column in ascending order of value, gaps last.
 
     `keys` (n,) are sorted, `row_of` (n,) knows the row of the number in their low bits, `values` (n,) is the column;
     written: `rows` (n,), and the values in that order into `ordered` (n,).
@@ -95,41 +97,41 @@ def sort_rows(keys: Any, row_of: Any, values: Any, rows: Any, ordered: Any) -> i
     while mask < len(keys):
         mask *= 2
     last = -np.inf
-    n_known = 0
-    in_order = True
     for position in range(len(keys)):
         row = row_of[keys[position] & (mask - 1)]
         value = values[row]
-        rows[position] = row
-        ordered[position] = value
-        in_order &= not value < last
-        if value == value:
+        k = position
+        if value < last:  # they differ in their low bits only, and are put in order one by one
+            while k > 0 and ordered[k - 1] > value:
+                ordered[k] = ordered[k - 1]
+                rows[k] = rows[k - 1]
+                k -= 1
+        else:
             last = value
-            n_known += 1
-    if not in_order:  # some values differ in their low bits only
-        order = np.argsort(ordered[:n_known])
-        rows[:n_known] = rows[:n_known][order]
-        ordered[:n_known] = ordered[:n_known][order]
-    return n_known
+        rows[k] = row
+        ordered[k] = value
 
 
 @kernel
-def number_groups(rows: Any, ordered: Any, n_known: int, codes: Any, starts: Any, distinct: Any) -> int:
+def number_groups(rows: Any, ordered: Any, codes: Any, starts: Any, distinct: Any, at: int) -> int:
     """Number the groups of a column and return how many there are.
 
-    Written: `codes` (n,); into `starts` (n + 1,) where each group begins in `rows`, and after the last one where the
-    gaps begin; and the values of the groups into `distinct`.
+    `rows` and `ordered` (n,) are the rows in ascending order of value and these values, gaps last. Written: `codes` (n,);
+    into `starts` (n + 1,) where each group begins in `rows`, and after the last one where the gaps begin; and the values of
+    the groups into `distinct`, from `at` on.
     """
-    n_groups = 0
-    for position in range(n_known):
+    n_groups = position = np.int64(0)
+    while position < len(rows) and ordered[position] == ordered[position]:
         if position == 0 or ordered[position] > ordered[position - 1]:
             starts[n_groups] = position
-            distinct[n_groups] = ordered[position]
+            distinct[at + n_groups] = ordered[position]
             n_groups += 1
         codes[rows[position]] = n_groups - 1
-    for position in range(n_known, len(rows)):
+        position += 1
+    starts[n_groups] = position
+    while position < len(rows):
         codes[rows[position]] = n_groups
-    starts[n_groups] = n_known
+        position += 1
     return n_groups
 
 
@@ -149,55 +151,38 @@ def group_left_out(starts: Any, n_groups: int, nominal: bool) -> int:
 
 
 @kernel
-def is_bulk(count: int, group: int, n_groups: int, nominal: bool) -> bool:
-    """Whether a group is summed into a slot.
-
-    Inside the lowest and the highest group running sums are close to those of a stump with one empty side, which is
-    none and may have a large edge: these two are bulks as well.
-    """
-    return count >= LARGE_GROUP or (count > 1 and (nominal or group == 0 or group == n_groups - 1))
-
-
-@kernel
-def place_bulk(rows: Any, start: int, stop: int, slot: int, group: int, block: Block, taken: Any) -> None:
-    """Write a bulk and its members behind those before it."""
-    bulk, member = taken[2], taken[3]
-    block.bulks[bulk, 0] = slot
-    block.bulks[bulk, 1] = member
-    block.bulks[bulk, 2] = member + stop - start
-    block.bulks[bulk, 3] = group
-    block.members[member : member + stop - start] = rows[start:stop]
-    taken[2] += 1
-    taken[3] += stop - start
-
-
-@kernel
-def place_groups(
-    rows: Any, starts: Any, n_groups: int, left_out: int, nominal: bool, block: Block, taken: Any
-) -> int:
+def place_groups(n_groups: int, left_out: int, nominal: bool, block: Block) -> int:
     """Write a column's entries, bulks and members behind those of the columns before it; returns the entries below.
 
-    `taken` (4,) says how much of the block is taken: groups, entries, bulks, members; it is moved on.
+    Inside the lowest and the highest group running sums are close to those of a stump with one empty side, which is none
+    and may have a large edge: these two are bulks as well as the large ones.
     """
-    if n_groups == 0:
-        return 0
-    entries, group_ends = block.entries, block.group_ends
-    slot, entry, middle = len(rows), taken[1], taken[1]
-    if starts[n_groups] < len(rows):
-        place_bulk(rows, starts[n_groups], len(rows), slot, n_groups, block, taken)
+    rows, starts, taken = block.rows, block.starts, block.taken
+    entries, group_ends, bulks, members = block.entries, block.group_ends, block.bulks, block.members
+    slot, entry, middle, bulk, member = len(rows), taken[1], taken[1], taken[2], taken[3]
     for k in range(
-        n_groups - 1
-    ):  # the groups below the one left out, then those above it from the last one down
+        -1, n_groups - 1
+    ):  # gaps, groups below the one left out, groups above it from the last one down
         if k == left_out:
             middle = entry
         group = k if k < left_out else n_groups - 1 - (k - left_out)
-        start, stop = starts[group], starts[group + 1]
-        if stop - start == 1:
-            entries[entry] = rows[start]
-            entry += 1
-        elif is_bulk(stop - start, group, n_groups, nominal):
+        if k < 0:
+            group = n_groups
+        start, stop = starts[group], starts[group + 1] if k >= 0 else len(rows)
+        count = stop - start
+        ends = nominal or group == 0 or group == n_groups - 1
+        if (k < 0 and count > 0) or count >= LARGE_GROUP or (count > 1 and ends):
+            bulks[bulk, 0] = slot if k < 0 else slot + 1
+            bulks[bulk, 1] = member
+            bulks[bulk, 2] = member + count
+            bulks[bulk, 3] = group
+            for position in range(start, stop):
+                members[member] = rows[position]
+                member += 1
+            bulk += 1
+            if k < 0:
+                continue
             slot += 1
-            place_bulk(rows, start, stop, slot, group, block, taken)
             entries[entry] = slot
             entry += 1
         else:
@@ -205,9 +190,10 @@ def place_groups(
                 entries[entry] = rows[position]
                 group_ends[entry] = False
                 entry += 1
-        group_ends[entry - 1] = True
+        if k >= 0:
+            group_ends[entry - 1] = True
     n_below = (middle if left_out < n_groups - 1 else entry) - taken[1]
-    taken[1] = entry
+    taken[1], taken[2], taken[3] = entry, bulk, member
     return n_below
 
 
@@ -221,18 +207,20 @@ def lay_out(
     (d, 4): groups, whether there are gaps, group left out, entries below it.
     """
     n_columns, n_rows = keys.shape
-    rows, starts = np.empty(n_rows, np.int64), np.empty(n_rows + 1, np.int64)
-    ordered = np.empty(n_rows)
-    taken = np.zeros(4, np.int64)
+    rows, starts, ordered, taken = block.rows, block.starts, block.ordered, block.taken
     for k in range(n_columns):
         column = first + k
-        block.sizes[k] = -taken
-        n_known = sort_rows(keys[k], row_of, values[k], rows, ordered)
-        n_groups = number_groups(rows, ordered, n_known, codes[column], starts, block.distinct[taken[0] :])
+        for part in range(4):
+            block.sizes[k, part] = -taken[part]
+        sort_rows(keys[k], row_of, values[k], rows, ordered)
+        n_groups = number_groups(rows, ordered, codes[column], starts, block.distinct, taken[0])
         taken[0] += n_groups
         left_out = group_left_out(starts, n_groups, nominal[column])
         facts[column, 0] = n_groups
-        facts[column, 1] = n_known < n_rows
+        facts[column, 1] = starts[n_groups] < n_rows
         facts[column, 2] = left_out
-        facts[column, 3] = place_groups(rows, starts, n_groups, left_out, nominal[column], block, taken)
-        block.sizes[k] += taken
+        facts[column, 3] = 0
+        if n_groups > 0:
+            facts[column, 3] = place_groups(n_groups, left_out, nominal[column], block)
+        for part in range(4):
+            block.sizes[k, part] += taken[part]

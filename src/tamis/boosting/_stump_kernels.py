@@ -14,42 +14,38 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-import numba
 import numpy as np
 
 from tamis._jit import kernel
+from tamis.boosting._layout_kernels import (
+    BULK_START,
+    ENTRY_MIDDLE,
+    ENTRY_START,
+    HAS_GAPS,
+    LEFT_OUT,
+    N_GROUPS,
+    NOMINAL,
+)
 
 TWO_52 = 4503599627370496.0
 TWO_52_BITS = np.int64(0x4330000000000000)  # how float64 holds 2^52; 2^52 + w is held as that plus w
 FAR = np.int64(1) << np.int64(60)  # beyond every sum
-THREADED_FROM = 1 << 18  # how many values a round scans before several threads are worth their barrier
+COLUMN, CUT, GAP_RIGHT, POLARITY = range(4)  # of `Runs.stumps`
+ALPHA, U, EDGE = range(3)  # of `Runs.figures`
 
 
 class Runs(NamedTuple):
     """The boosted models of several problems (one row each) on the same table, and what a restart needs."""
 
     n_rounds: Any  # (problems,) rounds trained
-    column: Any  # (problems, T), as all up to `edge`
-    cut: Any  # the last group on the left; nominal: the group on the right; -1: known against missing
-    gap_right: Any
-    polarity: Any
-    alpha: Any
-    u: Any
-    edge: Any  # gamma_t
+    stumps: Any  # (problems, T, 4) column, cut, gaps' side, polarity; see `best_stump`
+    figures: Any  # (problems, T, 3) alpha, u, gamma
     averaging: Any  # (n,) int64, the weights of the rows in u
     snapshots: Any  # (problems, T or 1, n) signed weights at the start of rounds that first use a column
     bounds: Any  # (problems, T or 1, d) an upper bound of each column's largest |edge| in each round
-
-
-@kernel
-def gathered_sum(whole: Any, rows: Any, start: int, stop: int) -> int:
-    """Return the sum of `whole` over rows[start:stop]."""
-    total = np.int64(0)
-    for k in range(
-        np.uint64(start), np.uint64(stop)
-    ):  # unsigned: Numba then need not care for negative positions
-        total += whole[rows[k]]
-    return total
+    extended: Any  # the signed weights of the run at work, with slots behind them; see `_layout_kernels`
+    whole: Any  # the same as integers
+    totals: Any  # (2,) the sum of the signed weights and that of the weights
 
 
 @kernel
@@ -105,7 +101,11 @@ def running_extremes(extended: Any, whole: Any, entries: Any, start: int, stop: 
 def fill_slots(extended: Any, whole: Any, members: Any, bulks: Any, first: int, last: int) -> None:
     """Write the sums over the bulks from `first` to `last` into their slots."""
     for bulk in range(first, last):
-        total = gathered_sum(whole, members, bulks[bulk, 1], bulks[bulk, 2])
+        total = np.int64(0)
+        for k in range(
+            np.uint64(bulks[bulk, 1]), np.uint64(bulks[bulk, 2])
+        ):  # unsigned: Numba then need not care for negative positions
+            total += whole[members[k]]
         whole[bulks[bulk, 0]] = total
         extended[bulks[bulk, 0]] = total
 
@@ -119,18 +119,17 @@ def edge_bounds(
     The running sums are taken after every entry and not only after every group, which can only make the bound larger
     than the edge, and cannot where every group is of one row, a bulk, or of one class.
     """
-    # A layout handed on to a function once a column would cost more than the scan of a short one.
     n_rows = layout.codes.shape[1]
-    entries, entry_start, entry_middle = layout.entries, layout.entry_start, layout.entry_middle
-    members, bulks, bulk_start = layout.members, layout.bulks, layout.bulk_start
+    facts, entries = layout.columns, layout.entries
     for column in columns:
-        fill_slots(extended, whole, members, bulks, bulk_start[column], bulk_start[column + 1])
+        first, last = facts[column, BULK_START], facts[column + 1, BULK_START]
+        fill_slots(extended, whole, layout.members, layout.bulks, first, last)
         gaps, bound = 0.0, 0.0
-        if layout.has_gaps[column] and layout.n_groups[column] > 0:
+        if facts[column, HAS_GAPS] and facts[column, N_GROUPS] > 0:
             gaps = extended[n_rows]
             bound = abs(2.0 * gaps - signed_total)
-        start, middle, stop = entry_start[column], entry_middle[column], entry_start[column + 1]
-        if layout.nominal[column]:
+        start, stop = facts[column, ENTRY_START], facts[column + 1, ENTRY_START]
+        if facts[column, NOMINAL]:
             most = signed_total - gaps
             low, high = math.inf, -math.inf
             for k in range(start, stop):
@@ -140,134 +139,123 @@ def edge_bounds(
             if stop > start:
                 bound = larger_edge(bound, min(low, most), max(high, most), gaps, signed_total)
         else:
-            if middle > start:
-                low, high = running_extremes(extended, whole, entries, start, middle)
-                bound = larger_edge(bound, low, high, gaps, signed_total)
-            if stop > middle:
-                low, high = running_extremes(extended, whole, entries, middle, stop)
-                bound = larger_edge(bound, low, high, gaps, signed_total)
+            middle = facts[column, ENTRY_MIDDLE]
+            for _ in range(2):
+                if middle > start:
+                    low, high = running_extremes(extended, whole, entries, start, middle)
+                    bound = larger_edge(bound, low, high, gaps, signed_total)
+                start, middle = middle, stop
         bounds[column] = bound
 
 
 @kernel
-def entry_group(layout: Any, column: int, entry: int) -> int:
-    """Return the group to which an entry of a column, a row or the slot of a bulk, belongs."""
-    n_rows = layout.codes.shape[1]
-    if entry < n_rows:
-        return np.int64(layout.codes[column, entry])
-    first = layout.bulk_start[column] + layout.has_gaps[column]  # the gaps come before all other bulks
-    return layout.bulks[first + (entry - n_rows - 1), 3]
+def entry_group(codes: Any, bulks: Any, column: int, first: int, entry: int) -> int:
+    """Return the group to which an entry of a column, a row or the slot of a bulk, belongs.
 
-
-@kernel
-def better(best: Any, edge: float, cut: int, gap_right: bool) -> Any:
-    """Return the better of two (|edge|, cut, gaps' side, edge): the larger |edge|, the earlier stump on ties."""
-    if abs(edge) > best[0] or (abs(edge) == best[0] and cut < best[1]):
-        return abs(edge), cut, gap_right, edge
-    return best
-
-
-@kernel
-def best_cut(layout: Any, column: int, extended: Any, signed_total: float, gaps: float) -> Any:
-    """Return |edge|, cut, gaps' side and edge of the best cut of a numeric column whose slots are filled."""
-    entries, group_ends = layout.entries, layout.group_ends
-    start, stop = layout.entry_start[column], layout.entry_start[column + 1]
-    middle = layout.entry_middle[column]
-    best = (0.0, -1, False, 0.0)
-    least = 0.0
-    running = 0.0
-    for k in range(start, stop):
-        if k == middle:
-            running = 0.0
-        running += extended[entries[k]]
-        edge = 2.0 * running - signed_total
-        if not group_ends[k] or max(abs(edge), abs(edge + 2.0 * gaps)) < least:
-            continue
-        group = entry_group(layout, column, np.int64(entries[k]))
-        if k < middle:  # all groups up to this one are on the left
-            best = better(best, -edge - 2.0 * gaps, group, False)
-            best = better(best, -edge, group, True)
-        else:  # all groups from this one on are on the right
-            best = better(best, edge, group - 1, False)
-            best = better(best, edge + 2.0 * gaps, group - 1, True)
-        least = best[0]
-    return best
-
-
-@kernel
-def best_value(layout: Any, column: int, extended: Any, signed_total: float, gaps: float) -> Any:
-    """Return |edge|, value, gaps' side and edge of the best value of a nominal column whose slots are filled."""
-    start, stop = layout.entry_start[column], layout.entry_start[column + 1]
-    best = (0.0, -1, False, 0.0)
-    most = signed_total - gaps
-    for k in range(start, stop + 1):
-        value, group = most, layout.left_out[column]
-        if k < stop:
-            entry = np.int64(layout.entries[k])
-            value, group = extended[entry], entry_group(layout, column, entry)
-            most -= value
-        best = better(best, 2.0 * value - signed_total, group, False)
-        if stop > start:  # a single value has no rest to which the gaps could not belong
-            best = better(best, 2.0 * (value + gaps) - signed_total, group, True)
-    return best
-
-
-@kernel
-def best_stump(
-    layout: Any, column: int, extended: Any, whole: Any, signed_total: float
-) -> tuple[float, int, bool, int]:
-    """Return the largest |edge| of a column, and cut, gaps' side and polarity of its first stump with that |edge|.
-
-    0 and anything for a column without a stump.
+    `first` is the first bulk of the column that is not that of its gaps.
     """
-    has_gaps = layout.has_gaps[column]
-    if layout.n_groups[column] == 0 or (layout.n_groups[column] == 1 and not has_gaps):
-        return 0.0, -1, True, 1
-    first, last = layout.bulk_start[column], layout.bulk_start[column + 1]
-    fill_slots(extended, whole, layout.members, layout.bulks, first, last)
-    gaps = extended[layout.codes.shape[1]] if has_gaps else 0.0
-    if layout.nominal[column]:
-        best = best_value(layout, column, extended, signed_total, gaps)
-    else:
-        best = best_cut(layout, column, extended, signed_total, gaps)
-    if has_gaps and abs(2.0 * gaps - signed_total) > best[0]:
-        best = (abs(2.0 * gaps - signed_total), -1, True, 2.0 * gaps - signed_total)
-    return best[0], best[1], best[2], 1 if best[3] > 0.0 else -1
+    n_rows = codes.shape[1]
+    return np.int64(codes[column, entry]) if entry < n_rows else bulks[first + (entry - n_rows - 1), 3]
 
 
 @kernel
-def load_weights(signed: Any, extended: Any, whole: Any) -> tuple[float, float]:
-    """Copy signed weights into `extended` and, as integers, into `whole`; returns their sum and that of the weights."""
+def better(edge: float, place: int, other: float, gaps: float, cut: int) -> tuple[float, int]:
+    """Return edge and place of the best of three stumps: the larger |edge|, the smaller place on ties.
+
+    `edge` and `place` are those of the best so far; the edge of a stump with this `cut` is `other` with gaps on its
+    left side, and `other` + 2 gaps with gaps on its right. A place is 2 cut, and 1 more where gaps are on the right.
+    """
+    if abs(other) > abs(edge) or (abs(other) == abs(edge) and 2 * cut < place):
+        edge, place = other, 2 * cut
+    other += 2.0 * gaps
+    if abs(other) > abs(edge) or (abs(other) == abs(edge) and 2 * cut + 1 < place):
+        edge, place = other, 2 * cut + 1
+    return edge, place
+
+
+@kernel
+def best_stump(layout: Any, column: int, extended: Any, whole: Any, signed_total: float) -> tuple[float, int]:
+    """Return the edge of largest size of a column, and the place of its first stump with that size; see `better`.
+
+    A cut is the last group on the left; nominal: the group on the right; -1: known against missing. The edge is 0 for
+    a column without a stump.
+    """
+    facts, entries, codes, bulks = layout.columns, layout.entries, layout.codes, layout.bulks
+    has_gaps = facts[column, HAS_GAPS]
+    best, place = 0.0, np.int64(-2)
+    if facts[column, N_GROUPS] + has_gaps < 2 or facts[column, N_GROUPS] == 0:
+        return best, place
+    first = facts[column, BULK_START]
+    fill_slots(extended, whole, layout.members, bulks, first, facts[column + 1, BULK_START])
+    first += has_gaps  # the gaps come before all other bulks
+    gaps = extended[codes.shape[1]] if has_gaps else 0.0
+    start, stop = facts[column, ENTRY_START], facts[column + 1, ENTRY_START]
+    if facts[column, NOMINAL]:
+        most = signed_total - gaps
+        for k in range(start, stop):
+            value = extended[entries[k]]
+            most -= value
+            group = entry_group(codes, bulks, column, first, np.int64(entries[k]))
+            best, place = better(best, place, 2.0 * value - signed_total, gaps, group)
+        group = facts[column, LEFT_OUT]  # a single value has no rest to which the gaps could not belong
+        best, place = better(best, place, 2.0 * most - signed_total, gaps if stop > start else 0.0, group)
+    else:
+        middle = facts[column, ENTRY_MIDDLE]
+        running, least = 0.0, 0.0
+        for k in range(start, stop):
+            if k == middle:
+                running = 0.0
+            running += extended[entries[k]]
+            edge = 2.0 * running - signed_total
+            if not layout.group_ends[k] or max(abs(edge), abs(edge + 2.0 * gaps)) < least:
+                continue
+            group = entry_group(codes, bulks, column, first, np.int64(entries[k]))
+            if k < middle:  # all groups up to this one are on the left
+                best, place = better(best, place, -edge - 2.0 * gaps, gaps, group)
+            else:  # all groups from this one on are on the right
+                best, place = better(best, place, edge, gaps, group - 1)
+            least = abs(best)
+    if has_gaps and abs(2.0 * gaps - signed_total) > abs(best):
+        best, place = 2.0 * gaps - signed_total, np.int64(-1)
+    return best, place
+
+
+@kernel
+def load_weights(signed: Any, limit: float, extended: Any, whole: Any, totals: Any) -> None:
+    """Copy signed weights, brought down to `limit`, into `extended` and, as integers, into `whole`.
+
+    Written to `totals` (2,): their sum and that of the weights.
+    """
     signed_total = total = np.int64(0)
     for row in range(len(signed)):
-        value = np.int64(signed[row])
-        extended[row] = signed[row]
+        weight = math.copysign(min(abs(signed[row]), limit), signed[row])
+        value = np.int64(weight)
+        extended[row] = weight
         whole[row] = value
         signed_total += value
         total += abs(value)
-    return float(signed_total), float(total)
+    totals[0], totals[1] = signed_total, total
 
 
 @kernel
 def reweight(
-    layout: Any, stump: Any, shrink: float, grow: float, extended: Any, whole: Any, averaging: Any
-) -> tuple[int, float, float]:
+    codes: Any,
+    right: Any,
+    polarity: int,
+    factors: Any,
+    extended: Any,
+    whole: Any,
+    averaging: Any,
+    totals: Any,
+) -> int:
     """Apply one stump to the signed weights, in `extended` and, as integers, in `whole`.
 
-    `stump` is (column, |edge|, cut, gaps' side, polarity). W <- max(1, rint(W shrink)) for the rows it has right,
-    W <- max(1, rint(W grow)) for the others. Returns the averaging weight of the rows it has right, the sum of the new
-    signed weights and that of the weights.
+    Its right side are the codes low..high and extra of `right`. W <- max(1, rint(W shrink)) for the rows it has right,
+    W <- max(1, rint(W grow)) for the others, with shrink and grow of `factors`. Returns the averaging weight of the rows
+    it has right; written to `totals` (2,): the sum of the new signed weights and that of the weights.
     """
-    column, _, cut, gap_right, polarity = stump
-    codes = layout.codes[column]
-    gap_code = layout.n_groups[column]
-    low, high, extra = cut + 1, gap_code - 1 + gap_right, gap_code  # a right side is low..high and extra
-    if cut < 0:
-        low = high = gap_code
-    elif layout.nominal[column]:
-        low = high = cut
-    if not gap_right:
-        extra = low
+    low, high, extra = right
+    shrink, grow = factors
     agreed = signed_total = total = np.int64(0)
     above = whole.view(np.float64)  # 2^52 + W, rounded half to even by the addition
     for row in range(len(codes)):
@@ -285,116 +273,89 @@ def reweight(
         whole[row] = signed
         signed_total += signed
         total += weight
-    return agreed, float(signed_total), float(total)
-
-
-@kernel
-def cap_weights(extended: Any, whole: Any, n_rows: int, limit: float) -> tuple[float, float]:
-    """Bring every weight down to `limit`; returns the sum of the signed weights and that of the weights."""
-    for row in range(n_rows):
-        extended[row] = math.copysign(min(abs(extended[row]), limit), extended[row])
-    return load_weights(extended[:n_rows], extended, whole)
-
-
-@kernel(parallel=True)
-def bounds_on_threads(
-    layout: Any, active: Any, extended: Any, whole: Any, signed_total: float, bounds: Any, n_threads: int
-) -> None:
-    """Write an upper bound of each active column's largest |edge| into `bounds` (d,), the columns dealt out to threads."""
-    for thread in numba.prange(n_threads):
-        edge_bounds(layout, active[thread::n_threads], extended.copy(), whole.copy(), signed_total, bounds)
+    totals[0], totals[1] = signed_total, total
+    return agreed
 
 
 @kernel
 def choose_stump(
     layout: Any, active: Any, extended: Any, whole: Any, signed_total: float, bounds: Any
-) -> tuple[int, float, int, bool, int]:
-    """Return column, |edge|, cut, gaps' side and polarity of the stump of largest |edge|; column -1 if all edges are 0.
+) -> tuple[int, float, int]:
+    """Return column, edge and place of the stump of largest |edge|, see `best_stump`; column -1 if all edges are 0.
 
-    The column of the largest bound (ties: the smallest column) is looked at closely, its bound becomes its edge, until
-    the largest one is known to be an edge. `bounds` (d,) holds the column's edges where they were looked at.
+    The column of the largest bound (ties: the smallest column) is looked at closely, its bound becomes its |edge|, until
+    the largest one is known to be an edge. `bounds` (d,) holds the column's |edges| where they were looked at.
     """
-    best, best_edge, best_cut, best_gap_right, best_polarity = -1, 0.0, 0, False, 0
+    best, best_edge, best_place = np.int64(-1), 0.0, np.int64(0)
     while True:
-        column, bound = -1, 0.0
+        column, bound = np.int64(-1), 0.0
         for candidate in active:
             if bounds[candidate] > bound:
                 column, bound = candidate, bounds[candidate]
         if column < 0 or column == best:
-            return column, best_edge, best_cut, best_gap_right, best_polarity
-        edge, cut, gap_right, polarity = best_stump(layout, column, extended, whole, signed_total)
-        bounds[column] = edge
-        if edge > best_edge or (edge == best_edge and column < best):
-            best, best_edge, best_cut, best_gap_right, best_polarity = column, edge, cut, gap_right, polarity
+            return column, best_edge, best_place
+        edge, place = best_stump(layout, column, extended, whole, signed_total)
+        bounds[column] = abs(edge)
+        if abs(edge) > abs(best_edge) or (abs(edge) == abs(best_edge) and column < best):
+            best, best_edge, best_place = column, edge, place
 
 
 @kernel
 def train(
-    layout: Any,
-    runs: Runs,
-    problem: int,
-    active: Any,
-    first: int,
-    weight_cap: float,
-    learning_rate: float,
-    n_threads: int,
-) -> None:
-    """Train rounds `first`, `first + 1`, ... of one problem on the active columns, which stand in ascending order.
+    layout: Any, runs: Runs, problem: int, active: Any, first: int, last: int, known: bool, shape: Any
+) -> bool:
+    """Train rounds `first` to `last` - 1 of one problem on the active columns, which stand in ascending order.
 
-    The signed weights at the start of round `first` are read from the snapshots. If the run has gone through that
-    round before, on at least these columns, its bounds are still good. A weight cap of 0 is none. The learning
-    rate is the part of an edge that is acted on: gamma stands for learning_rate * gamma in eq. (2) and in the update.
+    The signed weights at the start of round `first` are in `runs`; `known` says that its bounds are as well. `shape` is
+    the weight cap, 0 for none, and the learning rate, the part of an edge that is acted on: gamma stands for
+    learning_rate * gamma in eq. (2) and in the update. Returns whether boosting has come to its end.
     """
     n_rows = layout.codes.shape[1]
-    extended, whole = np.empty(layout.n_extended), np.empty(layout.n_extended, np.int64)
-    signed_total, total = load_weights(runs.snapshots[problem, first], extended, whole)
-    averaging_total = runs.averaging.sum()
-    used = np.zeros(layout.codes.shape[0], np.bool_)
-    used[runs.column[problem, :first]] = True
-    known = runs.n_rounds[problem] > first
-    runs.n_rounds[problem] = first
-    threaded = n_threads > 1 and n_rows * len(active) >= THREADED_FROM
-    for t in range(first, runs.column.shape[1]):
-        kept = t % len(runs.snapshots[problem])
+    extended, whole, totals, facts = runs.extended, runs.whole, runs.totals, layout.columns
+    weight_cap, learning_rate = shape
+    averaging_total = np.int64(0)
+    for row in range(n_rows):
+        averaging_total += runs.averaging[row]
+    for t in range(first, last):
+        kept = t % runs.snapshots.shape[1]
         bounds = runs.bounds[problem, kept]
-        if not known and threaded:
-            bounds_on_threads(layout, active, extended, whole, signed_total, bounds, n_threads)
-        elif not known:
-            edge_bounds(layout, active, extended, whole, signed_total, bounds)
+        if not known:
+            edge_bounds(layout, active, extended, whole, totals[0], bounds)
         known = False
-        stump = choose_stump(layout, active, extended, whole, signed_total, bounds)
-        column, edge, cut, gap_right, polarity = stump
+        column, edge, place = choose_stump(layout, active, extended, whole, totals[0], bounds)
         if column < 0:
-            break
-        if not used[column]:
-            runs.snapshots[problem, kept] = extended[:n_rows]
-            used[column] = True
-        perfect = edge == total
-        gamma = 1.0 - 1.0 / n_rows if perfect else learning_rate * (edge / total)
-        runs.edge[problem, t] = edge / total
-        agreed, signed_total, total = reweight(
-            layout, stump, 1.0 / (1.0 + gamma), 1.0 / (1.0 - gamma), extended, whole, runs.averaging
+            return True
+        earlier = t - 1
+        while earlier >= 0 and runs.stumps[problem, earlier, COLUMN] != column:
+            earlier -= 1
+        if earlier < 0:
+            for row in range(n_rows):
+                runs.snapshots[problem, kept, row] = extended[row]
+        share, perfect = abs(edge) / totals[1], abs(edge) == totals[1]
+        gamma = 1.0 - 1.0 / n_rows if perfect else learning_rate * share
+        cut, gap_right, polarity = place >> 1, place & 1, 1 if edge > 0.0 else -1
+        gap_code = facts[column, N_GROUPS]
+        low, high = cut + 1, gap_code - 1 + gap_right
+        if cut < 0:
+            low = high = gap_code
+        elif facts[column, NOMINAL]:
+            low = high = cut
+        right = (low, high, gap_code if gap_right else low)
+        factors = (1.0 / (1.0 + gamma), 1.0 / (1.0 - gamma))
+        agreed = reweight(
+            layout.codes[column], right, polarity, factors, extended, whole, runs.averaging, totals
         )
-        runs.column[problem, t] = column
-        runs.cut[problem, t] = cut
-        runs.gap_right[problem, t] = gap_right
-        runs.polarity[problem, t] = polarity
-        runs.alpha[problem, t] = 0.5 * math.log((1.0 + gamma) / (1.0 - gamma))  # eq. (2)
-        runs.u[problem, t] = 2 * agreed - averaging_total
+        runs.stumps[problem, t, COLUMN] = column
+        runs.stumps[problem, t, CUT] = cut
+        runs.stumps[problem, t, GAP_RIGHT] = gap_right
+        runs.stumps[problem, t, POLARITY] = polarity
+        runs.figures[problem, t, ALPHA] = 0.5 * math.log((1.0 + gamma) / (1.0 - gamma))  # eq. (2)
+        runs.figures[problem, t, U] = 2 * agreed - averaging_total
+        runs.figures[problem, t, EDGE] = share
         runs.n_rounds[problem] = t + 1
         if perfect:
-            break
+            return True
         if weight_cap > 0.0:
-            limit = max(1.0, math.floor(weight_cap * total / n_rows))
-            signed_total, total = cap_weights(extended, whole, n_rows, limit)
-
-
-@kernel
-def first_edges(layout: Any, runs: Runs, problem: int, active: Any) -> Any:
-    """Return the largest |edge| of each active column under the start weights, as a share of the total weight."""
-    extended, whole = np.empty(layout.n_extended), np.empty(layout.n_extended, np.int64)
-    signed_total, total = load_weights(runs.snapshots[problem, 0], extended, whole)
-    edges = np.zeros(layout.codes.shape[0])
-    for column in active:
-        edges[column] = best_stump(layout, column, extended, whole, signed_total)[0] / total
-    return edges
+            limit = max(1.0, math.floor(weight_cap * totals[1] / n_rows))
+            load_weights(extended[:n_rows], limit, extended, whole, totals)
+    return False

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tamis.boosting import _elimination_kernels, _stump_kernels
-from tamis.boosting._elimination_kernels import Models, Plan, Record
-from tamis.boosting.layout import Prepared, threads
+from tamis.boosting._stump_kernels import ALPHA, COLUMN, U
+from tamis.boosting.layout import Prepared
+from tamis.boosting.leaving import Models, Plan, Record, column_scores, drop_columns
 from tamis.boosting.runs import active_columns, checked_cap, checked_rate, checked_rounds, new_runs, problems
+from tamis.boosting.training import Trainer
 
 __all__ = ["Elimination", "eliminate"]
 
@@ -116,34 +117,36 @@ def eliminate(
     if shares.shape != (n_problems,):
         raise ValueError(f"eliminate: priors has shape {shares.shape}, but there are {n_problems} problems.")
     runs = new_runs(prepared, given, start, equal, checked_rounds("eliminate", n_rounds), keep=True)
-    layout, cap, n_threads = prepared.layout, checked_cap("eliminate", weight_cap), threads(n_jobs)
-    rate = checked_rate("eliminate", learning_rate)
-    ties = np.zeros(prepared.n_columns)
+    cap, rate = checked_cap("eliminate", weight_cap), checked_rate("eliminate", learning_rate)
+    plan = Plan(shares, criterion == "margin_fraction", float(step), int(step_until), active)
+    with Trainer(prepared.layout, runs, cap, rate, n_jobs) as trainer:
+        return _eliminated(trainer, plan)
+
+
+def _eliminated(trainer: Trainer, plan: Plan) -> Elimination:
+    """Let all columns of the plan leave; they stand in it in ascending order."""
+    runs, active = trainer.runs, plan.tie_order
+    n_columns, n_problems = len(trainer.layout.codes), len(plan.priors)
+    ties = np.zeros(n_columns)
     for problem in range(n_problems):
-        ties += shares[problem] * _stump_kernels.first_edges(layout, runs, problem, active)
-        _stump_kernels.train(layout, runs, problem, active, 0, cap, rate, n_threads)
-    plan = Plan(
-        priors=shares,
-        by_margin=criterion == "margin_fraction",
-        step=float(step),
-        step_until=int(step_until),
-        tie_order=active[np.lexsort((-active, ties[active]))],
-    )
-    models = Models(runs.n_rounds, runs.column, runs.alpha, runs.u)
-    first_scores = _elimination_kernels.column_scores(models, plan, prepared.n_columns)[0]
+        ties += plan.priors[problem] * trainer.first_edges(problem, active)
+        trainer.train(problem, active, 0)
+    plan = plan._replace(tie_order=active[np.lexsort((-active, ties[active]))])
+    models = Models(runs.n_rounds, runs.stumps[..., COLUMN], runs.figures[..., ALPHA], runs.figures[..., U])
+    first_scores = column_scores(models, plan, n_columns)[0]
     record = Record(np.zeros_like(active), np.zeros(len(active)), np.zeros_like(active))
     trained = np.zeros_like(active)
-    surviving = np.zeros(prepared.n_columns, dtype=np.bool_)
+    surviving = np.zeros(n_columns, dtype=np.bool_)
     surviving[active] = True
     restart = np.zeros(n_problems, dtype=np.int64)
     n_gone, n_fits = 0, n_problems
     while n_gone < len(trained):
-        first, n_gone = n_gone, _elimination_kernels.drop_columns(models, plan, surviving, record, restart)
+        first, n_gone = n_gone, drop_columns(models, plan, surviving, record, restart)
         trained[first:n_gone] = n_fits
         active = np.flatnonzero(surviving)
         for problem in range(n_problems):
             if n_gone == len(trained) or restart[problem] == runs.n_rounds[problem]:
                 continue
-            _stump_kernels.train(layout, runs, problem, active, restart[problem], cap, rate, n_threads)
+            trainer.train(problem, active, int(restart[problem]))
             n_fits += 1
     return Elimination(record.column, record.score, record.n_columns, trained, first_scores)

@@ -12,12 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tamis.boosting import _elimination_kernels
-from tamis.boosting._elimination_kernels import Models, Plan, Record
 from tamis.boosting.binning import Binned, prepare
 from tamis.boosting.elimination import Elimination
 from tamis.boosting.histogram_runs import HistogramRun
 from tamis.boosting.layout import threads
+from tamis.boosting.leaving import Models, Plan, Record, column_scores, drop_columns
 from tamis.boosting.runs import checked_cap, checked_rate, checked_rounds, start_weights
 from tamis.boosting.stumps import Stumps
 
@@ -169,7 +168,7 @@ def eliminated(
         ties += prior * run.first_edges()
         run.train(n_rounds)
     plan = plan._replace(tie_order=active[np.lexsort((-active, ties[active]))])
-    first_scores = _elimination_kernels.column_scores(_models(runs, n_rounds), plan, n_columns)[0]
+    first_scores = column_scores(_models(runs, n_rounds), plan, n_columns)[0]
     record = Record(np.zeros_like(active), np.zeros(len(active)), np.zeros_like(active))
     trained = np.zeros_like(active)
     surviving = np.isin(np.arange(n_columns), active)
@@ -177,7 +176,7 @@ def eliminated(
     n_gone, n_fits = 0, len(runs)
     while n_gone < len(trained):
         models = _models(runs, n_rounds)
-        first, n_gone = n_gone, _elimination_kernels.drop_columns(models, plan, surviving, record, restart)
+        first, n_gone = n_gone, drop_columns(models, plan, surviving, record, restart)
         trained[first:n_gone] = n_fits
         for run, t in zip(runs, restart):
             if n_gone < len(trained) and t < len(run):

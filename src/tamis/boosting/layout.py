@@ -25,6 +25,7 @@ class Prepared:
     """A table, each column sorted and grouped once; made by `prepare`."""
 
     values: Float
+    nominal: NDArray[np.bool_]
     layout: Layout
     distinct: Float
     distinct_start: NDArray[np.int64]
@@ -38,6 +39,11 @@ class Prepared:
     def n_columns(self) -> int:
         """The number of columns."""
         return int(self.layout.codes.shape[0])
+
+    @property
+    def n_slots(self) -> int:
+        """How many slots a scan needs: one for the gaps, and one for each bulk of the column that has the most."""
+        return 1 + int(np.diff(self.layout.columns[:, _layout_kernels.BULK_START]).max())
 
 
 def prepare(values: ArrayLike, nominal: ArrayLike | None = None, *, n_jobs: int | None = None) -> Prepared:
@@ -120,16 +126,19 @@ def _block(
         bulks=np.empty((n_cells // 2 + stop - first, 4), dtype=np.int64),
         members=np.empty(n_cells, dtype=codes.dtype),
         sizes=np.empty((stop - first, 4), dtype=np.int64),
+        taken=np.zeros(4, dtype=np.int64),
+        rows=np.empty(n_rows, dtype=np.int64),
+        ordered=np.empty(n_rows),
+        starts=np.empty(n_rows + 1, dtype=np.int64),
     )
     _layout_kernels.lay_out(keys, row_of, turned, first, nominal, codes, facts, room)
-    n_distinct, n_entries, n_bulks, n_members = room.sizes.sum(axis=0)
-    return Block(
+    n_distinct, n_entries, n_bulks, n_members = room.taken
+    return room._replace(
         distinct=room.distinct[:n_distinct].copy(),
         entries=room.entries[:n_entries].copy(),
         group_ends=room.group_ends[:n_entries].copy(),
         bulks=room.bulks[:n_bulks].copy(),
         members=room.members[:n_members].copy(),
-        sizes=room.sizes,
     )
 
 
@@ -145,25 +154,25 @@ def _assembled(
     for block in blocks:
         block.bulks[:, 1:3] += member
         member += len(block.members)
-    distinct_start, entry_start, bulk_start, _ = _starts(
-        np.concatenate([block.sizes for block in blocks])
-    ).T.copy()
+    starts = _starts(np.concatenate([block.sizes for block in blocks]))
+    columns = np.zeros((len(starts), 7), dtype=np.int64)
+    columns[:-1, _layout_kernels.N_GROUPS] = facts[:, 0]
+    columns[:-1, _layout_kernels.HAS_GAPS] = facts[:, 1]
+    columns[:-1, _layout_kernels.NOMINAL] = nominal
+    columns[:-1, _layout_kernels.LEFT_OUT] = facts[:, 2]
+    columns[:, _layout_kernels.ENTRY_START] = starts[:, 1]
+    columns[:-1, _layout_kernels.ENTRY_MIDDLE] = starts[:-1, 1] + facts[:, 3]
+    columns[:, _layout_kernels.BULK_START] = starts[:, 2]
     layout = Layout(
-        n_extended=int(codes.shape[1] + 1 + np.diff(bulk_start).max()),
         codes=codes,
-        n_groups=facts[:, 0].copy(),
-        has_gaps=facts[:, 1] > 0,
-        nominal=nominal,
-        left_out=facts[:, 2].copy(),
-        entry_start=entry_start,
-        entry_middle=entry_start[:-1] + facts[:, 3],
+        columns=columns,
         entries=np.concatenate([block.entries for block in blocks]),
         group_ends=np.concatenate([block.group_ends for block in blocks]),
-        bulk_start=bulk_start,
         bulks=np.concatenate([block.bulks for block in blocks]),
         members=np.concatenate([block.members for block in blocks]),
     )
-    return Prepared(table, layout, np.concatenate([block.distinct for block in blocks]), distinct_start)
+    distinct = np.concatenate([block.distinct for block in blocks])
+    return Prepared(table, nominal, layout, distinct, starts[:, 0].copy())
 
 
 def _starts(sizes: NDArray[np.int64]) -> NDArray[np.int64]:

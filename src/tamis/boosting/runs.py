@@ -76,7 +76,7 @@ def problems(
         raise ValueError(f"{who}: weights must be finite and not negative, and one at least positive.")
     kept = given > 0
     if not kept.all():
-        prepared = prepare(prepared.values[kept], prepared.layout.nominal)
+        prepared = prepare(prepared.values[kept], prepared.nominal)
         signs, given = signs[:, kept], given[kept]
     return (prepared, signs, *start_weights(prepared.n_rows, given))
 
@@ -119,20 +119,17 @@ def new_runs(
     """Runs of no rounds; `keep` makes room for what a restart at any round needs."""
     n_problems, n_rows = signs.shape
     n_kept = n_rounds if keep else 1
-    integers = [np.zeros((n_problems, n_rounds), dtype=np.int64) for _ in range(3)]
-    floats = [np.zeros((n_problems, n_rounds)) for _ in range(3)]
     snapshots = np.empty((n_problems, n_kept, n_rows))
     snapshots[:, 0] = start * signs
+    n_extended = n_rows + prepared.n_slots
     return Runs(
         n_rounds=np.zeros(n_problems, dtype=np.int64),
-        column=integers[0],
-        cut=integers[1],
-        gap_right=np.zeros((n_problems, n_rounds), dtype=np.bool_),
-        polarity=integers[2],
-        alpha=floats[0],
-        u=floats[1],
-        edge=floats[2],
+        stumps=np.zeros((n_problems, n_rounds, 4), dtype=np.int64),
+        figures=np.zeros((n_problems, n_rounds, 3)),
         averaging=np.ones(n_rows, dtype=np.int64) if equal else start.astype(np.int64),
         snapshots=snapshots,
         bounds=np.empty((n_problems, n_kept, prepared.n_columns)),
+        extended=np.empty(n_extended),
+        whole=np.empty(n_extended, dtype=np.int64),
+        totals=np.empty(2),
     )

@@ -24,10 +24,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tamis.boosting import _decision_kernels, _stump_kernels
-from tamis.boosting._stump_kernels import Runs
+from tamis.boosting import _decision_kernels
+from tamis.boosting._stump_kernels import ALPHA, COLUMN, CUT, EDGE, GAP_RIGHT, POLARITY, Runs, U
 from tamis.boosting.elimination import Elimination, eliminate
-from tamis.boosting.layout import Prepared, prepare, threads
+from tamis.boosting.layout import Prepared, prepare
 from tamis.boosting.runs import (
     active_columns,
     checked_cap,
@@ -38,6 +38,7 @@ from tamis.boosting.runs import (
     problems,
     start_weights,
 )
+from tamis.boosting.training import Trainer
 
 __all__ = [
     "Elimination",
@@ -140,7 +141,8 @@ def boost(
     active = active_columns("boost", prepared, columns)
     runs = new_runs(prepared, signs, start, equal, checked_rounds("boost", n_rounds), keep=False)
     cap, rate = checked_cap("boost", weight_cap), checked_rate("boost", learning_rate)
-    _stump_kernels.train(prepared.layout, runs, 0, active, 0, cap, rate, threads(n_jobs))
+    with Trainer(prepared.layout, runs, cap, rate, n_jobs) as trainer:
+        trainer.train(0, active, 0)
     return _stumps(prepared, runs, 0)
 
 
@@ -209,9 +211,10 @@ def contribution_ratios(stumps: Stumps, n_columns: int) -> Float:
 def _stumps(prepared: Prepared, runs: Runs, problem: int) -> Stumps:
     """The model of one problem."""
     n_rounds = int(runs.n_rounds[problem])
-    column, cut = runs.column[problem, :n_rounds], runs.cut[problem, :n_rounds]
+    stumps, figures = runs.stumps[problem, :n_rounds].T.copy(), runs.figures[problem, :n_rounds].T.copy()
+    column, cut = stumps[COLUMN], stumps[CUT]
     threshold = np.full(n_rounds, np.inf)
-    nominal = prepared.layout.nominal[column]
+    nominal = prepared.nominal[column]
     for t in np.flatnonzero(cut >= 0):
         value = prepared.distinct_start[column[t]] + cut[t]
         threshold[t] = prepared.distinct[value]
@@ -221,11 +224,11 @@ def _stumps(prepared: Prepared, runs: Runs, problem: int) -> Stumps:
         column=column,
         threshold=threshold,
         nominal=nominal,
-        gap_right=runs.gap_right[problem, :n_rounds],
-        polarity=runs.polarity[problem, :n_rounds],
-        alpha=runs.alpha[problem, :n_rounds],
-        u=runs.u[problem, :n_rounds],
-        edge=runs.edge[problem, :n_rounds],
+        gap_right=stumps[GAP_RIGHT] == 1,
+        polarity=stumps[POLARITY],
+        alpha=figures[ALPHA],
+        u=figures[U],
+        edge=figures[EDGE],
     )
 
 

@@ -1,0 +1,115 @@
+"""The backward elimination of columns: what the columns are worth, and which of them leave.
+
+Plain numpy: it is called once a model, and knows models by their columns, alphas and u alone, and so serves any engine.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Float = NDArray[np.float64]
+Int = NDArray[np.int64]
+
+
+class Models(NamedTuple):
+    """The boosted models of several problems, one row each."""
+
+    n_rounds: Int  # (problems,) rounds trained
+    column: Int  # (problems, T)
+    alpha: Float
+    u: Float
+
+
+class Plan(NamedTuple):
+    """How an elimination goes."""
+
+    priors: Float  # (problems,)
+    by_margin: bool  # by eq. (10), else by eq. (7)
+    step: float  # columns that leave together, or, below 1, their share
+    step_until: int
+    tie_order: Int  # the columns in the order in which equals leave
+
+
+class Record(NamedTuple):
+    """What an elimination has done: one entry a column, in the order in which they left."""
+
+    column: Int
+    score: Float
+    n_columns: Int
+
+
+def column_scores(models: Models, plan: Plan, n_columns: int) -> tuple[Float, Float]:
+    """What each column is worth, and by what to compare them.
+
+    Worth is the numerator of eq. (10) or (7) over its sum; where that is not positive, over the sum of the absolute
+    values; with several problems the mean of these, weighted by the priors. One problem is compared by the numerators.
+    """
+    n_problems = len(models.n_rounds)
+    shares = np.zeros(n_columns)
+    for problem, n_rounds in enumerate(models.n_rounds.tolist()):
+        parts = models.alpha[problem, :n_rounds]
+        if plan.by_margin:
+            parts = parts * models.u[problem, :n_rounds]
+        numerators = np.asarray(
+            np.bincount(models.column[problem, :n_rounds], parts, n_columns), dtype=np.float64
+        )
+        total = np.add.accumulate(numerators)[-1]  # one after the other, unlike np.sum
+        if not total > 0.0:
+            total = np.add.accumulate(np.abs(numerators))[-1]
+        if total > 0.0:
+            shares += plan.priors[problem] * (numerators / total)
+    return shares, numerators if n_problems == 1 else shares
+
+
+def n_leaving(n_left: int, step: float, step_until: int) -> int:
+    """How many of the `n_left` surviving columns leave together."""
+    if n_left <= step_until:
+        return 1
+    n_leave = int(step) if step >= 1.0 else max(1, int(step * n_left))
+    return min(n_leave, n_left - step_until)
+
+
+def leaving_order(keys: Float, tie_order: Int, surviving: NDArray[np.bool_]) -> Int:
+    """The surviving columns in the order in which they would leave this model: ascending key, then tie order."""
+    left = tie_order[surviving[tie_order]]
+    key = keys[left]
+    other = left[key != 0.0]  # few; all columns that no stump uses have 0
+    other = other[np.argsort(keys[other], kind="stable")]
+    n_negative = np.count_nonzero(key < 0.0)
+    return np.concatenate([other[:n_negative], left[key == 0.0], other[n_negative:]])
+
+
+def drop_columns(
+    models: Models, plan: Plan, surviving: NDArray[np.bool_], record: Record, restart: Int
+) -> int:
+    """Let columns leave, step by step, until one leaves on which the models rest, or none is left.
+
+    Returns how many have left in all. Written: `surviving` (d,), `record`, and into `restart` (problems,) the round in
+    which each model first used a column that has left, the number of its rounds if it did not.
+    """
+    columns = [models.column[problem, :n_rounds] for problem, n_rounds in enumerate(models.n_rounds)]
+    used = np.zeros(len(surviving), dtype=np.bool_)
+    used[np.concatenate(columns)] = True
+    shares, keys = column_scores(models, plan, len(surviving))
+    order = leaving_order(keys, plan.tie_order, surviving)
+    n_gone = len(record.column) - len(order)
+    rested_on = np.flatnonzero(used[order])
+    last = (
+        int(rested_on[0]) if len(rested_on) else len(order)
+    )  # columns before this one leave the models as they are
+    place = 0
+    while place < len(order) and place <= last:
+        n_left = len(order) - place
+        n_leave = n_leaving(n_left, plan.step, plan.step_until)
+        record.n_columns[n_gone + place : n_gone + place + n_leave] = n_left
+        place += n_leave
+    record.column[n_gone : n_gone + place] = order[:place]
+    record.score[n_gone : n_gone + place] = shares[order[:place]]
+    surviving[order[:place]] = False
+    for problem, column in enumerate(columns):
+        gone = np.flatnonzero(~surviving[column])
+        restart[problem] = gone[0] if len(gone) else len(column)
+    return n_gone + place
