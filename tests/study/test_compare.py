@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 from sklearn.base import BaseEstimator, clone
 from sklearn.ensemble import RandomForestClassifier
-from sklearn.feature_selection import RFE, SelectFromModel, SelectKBest, SequentialFeatureSelector
+from sklearn.feature_selection import RFE, RFECV, SelectFromModel, SelectKBest, SequentialFeatureSelector
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import accuracy_score, balanced_accuracy_score, log_loss, roc_auc_score
@@ -13,7 +13,7 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
-from tamis import RandomPrototypes, UnivariateAUC
+from tamis import RandomPrototypes, SelectorCV, UnivariateAUC
 from tamis.study import compare, recommend
 from tamis.study._fold import Data, Fold, judged_fold, scores_of
 
@@ -88,6 +88,39 @@ def test_scikit_learns_selectors_stand_beside_ours(selector):
     assert curve.n_kept.tolist() == [1, 3]
     assert not np.isnan(curve.values).any()
     assert found.kept(type(selector).__name__, 1).sum(axis=1).tolist() == [3, 3]
+
+
+class Confirmed(BaseEstimator):
+    """As Boruta: a ranking with ties, a set of its own size, and no parameter for it."""
+
+    def fit(self, X, y):
+        self.support_ = np.arange(X.shape[1]) < 2
+        self.ranking_ = np.where(self.support_, 1, 2)
+        return self
+
+    def transform(self, X):
+        return X[:, self.support_]
+
+
+@pytest.mark.parametrize(
+    "selector",
+    [
+        RFECV(LogisticRegression(), cv=2),
+        SelectorCV(UnivariateAUC(), KNeighborsClassifier(), cv=2),
+        Confirmed(),
+    ],
+    ids=lambda selector: type(selector).__name__,
+)
+def test_a_selector_that_finds_its_number_is_judged_at_that(selector):
+    """In every fold it keeps what it would keep of the training rows alone."""
+    X, y = problem(n=60)
+    found = compare(X, y, {"own": selector}, models=MODELS, cv=StratifiedKFold(2), column_sizes=[1, 3])
+    wanted = []
+    for train, _ in StratifiedKFold(2).split(X, y):
+        fitted = clone(selector).fit(X[train], y[train])
+        wanted.append(fitted.support_.tolist())
+    assert found.kept("own", 0).astype(bool).tolist() == wanted
+    assert len(found.curve("own", "tree").n_kept) == 1
 
 
 @pytest.mark.parametrize(

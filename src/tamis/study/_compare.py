@@ -19,6 +19,7 @@ from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold, check
 from tamis._version import __version__
 from tamis.study._comparison import Comparison
 from tamis.study._contenders import BASELINE, contenders, sifts
+from tamis.study._curves import finds_its_number
 from tamis.study._fold import SCORES, Data, Fold, Rows, whole_selection
 from tamis.study._journal import Journal
 from tamis.study._models import MODELS, model
@@ -64,8 +65,8 @@ def compare(
         Its classes.
     methods : iterable of str and estimators, or mapping of str to estimator, default=None
         Names of the command line ("sbs-mf"; "columns", "rows" or "peers" for all of a kind), and any selectors with
-        ``fit`` and a ranking or a size, or with ``fit_resample``, none of them fitted. None is every method of this
-        library.
+        ``fit`` and a ranking or a size, or with ``fit_resample``, none of them fitted. What finds its number itself
+        (`SelectorCV`, scikit-learn's RFECV, Boruta) is judged at that. None is every method of this library.
     models : iterable of str, or mapping of str to estimator, default=None
         The classifiers that judge; None is "1-nn", "linear" and "boosting".
     cv : int, splitter or iterable, default=5
@@ -265,8 +266,10 @@ def _kinds(selectors: dict[str, Any]) -> dict[str, str]:
 
 
 def _sizes(selector: Any, kind: str, X: Any, given: Any) -> list[Any]:
-    """The sizes at which a method is tried, ascending."""
-    if selector is None or (kind == "rows" and "n_prototypes" not in selector.get_params(deep=False)):
+    """The sizes at which a method is tried, ascending; none where it finds its number itself."""
+    if selector is None:
+        return []
+    if finds_its_number(selector) if kind == "columns" else "n_prototypes" not in selector.get_params(False):
         return []
     limit = X.shape[1] if kind == "columns" else X.shape[0]
     if given is None:

@@ -21,12 +21,32 @@ def columns_of(X: Any, columns: NDArray[np.intp]) -> Any:
     return frame[:, columns.tolist()].to_native()
 
 
+def size_parameter(selector: Any) -> str | None:
+    """The parameter that says how many columns are kept; None where there is none."""
+    names = ("n_features_to_select", "max_features", "k")
+    return next((name for name in names if name in selector.get_params(deep=False)), None)
+
+
+def finds_its_number(selector: Any) -> bool:
+    """Whether a column selector decides itself how many it keeps, as RFECV, SelectorCV and Boruta do.
+
+    What has neither a number nor a ``transform`` is only asked for its ranking.
+    """
+    return hasattr(selector, "transform") and size_parameter(selector) is None
+
+
+def own_columns(selector: Any, X: Any, y: Any) -> NDArray[np.intp]:
+    """The columns that a fitted selector keeps, as many as it will."""
+    selector.fit(X, y)
+    kept = selector.get_support() if hasattr(selector, "get_support") else selector.support_
+    return np.flatnonzero(kept)
+
+
 def sized(selector: Any, size: int) -> Any:
     """A copy of the selector that keeps `size` columns, by whichever parameter it has for that."""
-    parameters = selector.get_params(deep=False)
-    for name in ("n_features_to_select", "max_features", "k"):
-        if name in parameters:
-            return clone(selector).set_params(**{name: size})
+    name = size_parameter(selector)
+    if name is not None:
+        return clone(selector).set_params(**{name: size})
     raise ValueError(
         f"{type(selector).__name__} has neither a ranking nor a parameter for the number of columns "
         "(n_features_to_select, max_features or k). Give another selector."
@@ -38,7 +58,7 @@ def column_order(selector: Any, X: Any, y: Any) -> NDArray[np.intp] | None:
     parameters = selector.get_params(deep=False)
     if isinstance(selector, SequentialFeatureSelector):
         return None  # knows only the set it ends with
-    if isinstance(selector, RFE):
+    if isinstance(selector, RFE) and "n_features_to_select" in parameters:
         selector.set_params(n_features_to_select=1)  # a full ranking instead of many firsts
     elif "k" in parameters:
         selector.set_params(k="all")
@@ -62,8 +82,10 @@ def column_sets(
 ) -> tuple[NDArray[np.intp] | None, list[NDArray[np.intp]]]:
     """The ranking, if there is one, and the columns kept at each size, ascending.
 
-    A ranker is fitted once for all sizes, any other selector once a size.
+    A ranker is fitted once for all sizes, any other selector once a size. Without any size the selector decides.
     """
+    if not sizes:
+        return None, [own_columns(selector, X, y)]
     order = column_order(selector, X, y)
     if order is not None:
         return order, [np.sort(order[:size]) for size in sizes]
