@@ -18,7 +18,13 @@ MAY_IMPORT = {
     "_jit": set(),
     "table": {"_jit"},
     "datasets": {"table"},
-    "boosting": {"neighbors", "table", "_jit"},  # one of its engines boosts votes of neighbours
+    "distributed": {"table"},
+    "boosting": {
+        "neighbors",
+        "table",
+        "_jit",
+        "distributed",
+    },  # one of its engines boosts votes of neighbours
     "neighbors": {"table", "_jit"},
     "evolution": {"table", "_jit"},
     "features": ENGINES | {"table", "_jit"},

@@ -111,46 +111,40 @@ class Bins:
         return middle if middle < above else below
 
 
-def bins_of(parts: list[Facts], nominal: NDArray[np.bool_], names: list[str] | None = None) -> Bins:
+def bins_of(parts: list[Facts], n_codes: NDArray[np.int64]) -> Bins:
     """Cut every column into bins, from what all parts tell.
 
     Parameters
     ----------
     parts : list of Facts
         In the order of the rows.
-    nominal : ndarray of bool, shape (d,)
-        Which columns are nominal: these must have at most 255 values.
-    names : list of str, optional
-        The columns, for errors.
+    n_codes : ndarray of int, shape (d,)
+        How many codes a nominal column has, at most 255; -1 for a numeric column.
 
     Returns
     -------
     Bins
         With the highest value of each bin from the sample, where a column has more than 255 values.
     """
-    n_columns = len(nominal)
-    sample = np.concatenate([part.sample for part in parts])
-    exact = np.zeros(n_columns, dtype=np.bool_)
+    n_columns = len(n_codes)
+    exact = np.ones(n_columns, dtype=np.bool_)
     n_bins = np.ones(n_columns, dtype=np.int64)
     values = np.full((n_columns, 256), np.inf)
     for column in range(n_columns):
         found = _merged([part.distinct[column] for part in parts])
+        if n_codes[column] >= 0:
+            found = np.arange(float(n_codes[column]))
+        exact[column] = found is not None
         if found is not None:
-            exact[column] = True
             n_bins[column] = max(1, len(found))
             values[column, : len(found)] = found
-        elif nominal[column]:
-            name = repr(names[column]) if names is not None else f"number {column}"
-            raise ValueError(
-                f"the nominal column {name} has more than {MAX_BINS} values, and a table in parts keeps one byte a "
-                "value. Group its rare values, or leave the column out."
-            )
     others = np.flatnonzero(~exact)
     if len(others):
-        ordered = np.sort(np.ascontiguousarray(sample[:, others].T), axis=1)
+        sample = np.concatenate([part.sample[:, others] for part in parts])
+        ordered = np.sort(np.ascontiguousarray(sample.T), axis=1)
         cuts, counts, _, _ = _cut_kernels.cut_points(ordered, MAX_BINS)
         values[others], n_bins[others] = cuts, counts
-    return Bins(np.array(nominal, dtype=np.bool_), exact, n_bins, values)
+    return Bins(n_codes >= 0, exact, n_bins, values)
 
 
 def _merged(found: list[Float | None]) -> Float | None:

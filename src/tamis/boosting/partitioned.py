@@ -83,6 +83,15 @@ class LocalParts:
         )
 
 
+class _Shrinking(Binned):
+    """A table that lets go of the codes of columns that have left: its columns only ever become fewer."""
+
+    def narrowed(self, columns: NDArray[np.int64]) -> Binned:
+        found = super().narrowed(columns)
+        self.table = self.table._replace(words=found.table.words)
+        return found
+
+
 @dataclass(frozen=True)
 class Together:
     """All parts in one: the codes of the whole table, the rows of a class side by side.
@@ -111,7 +120,7 @@ class Together:
             np.zeros((n_columns, 256), dtype=np.bool_),
         )
         units = np.arange(4 * len(self.words))
-        return Binned(
+        return _Shrinking(
             table=table,
             order=order,
             nominal=summary.bins.nominal,
@@ -208,9 +217,9 @@ def eliminate(
 
     Notes
     -----
-    Weights are kept at some rounds, to go back to: one byte a value at most.
+    Weights are kept at some rounds, to go back to: half a byte a value, or four numbers a row and problem.
     """
-    n_kept = max(4, summary.n_columns // (8 * len(summary.positives)))
+    n_kept = max(4, summary.n_columns // (16 * len(summary.positives)))
     shares = summary.shares
     if isinstance(parts, Together):
         return histograms.eliminate(

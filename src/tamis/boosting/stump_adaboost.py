@@ -24,6 +24,7 @@ from tamis.boosting.stumps import (
 )
 from tamis.boosting.weights import class_shares, row_weights
 from tamis.table._encode import encode, encode_like, encode_target
+from tamis.table._parted import in_parts
 
 Float = NDArray[np.float64]
 
@@ -60,7 +61,7 @@ class StumpAdaBoost(ClassifierMixin, BaseEstimator):
         The model, one entry for two classes, one a class (against the rest) otherwise.
     margins_ : ndarray, shape (n,)
         The margin of each training row, between -1 and 1: how far the vote for its own class is ahead of the next.
-        Two classes: y H(x) / sum of alpha, eq. (3) of the reference.
+        Two classes: y H(x) / sum of alpha, eq. (3) of the reference. Not set for a table in parts.
     margin_fractions_ : ndarray, shape (d,)
         Each column's part in the mean margin of the training rows: eq. (10).
     contribution_ratios_ : ndarray, shape (d,)
@@ -127,18 +128,22 @@ class StumpAdaBoost(ClassifierMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like or frame, shape (n, d)
-            The table; nominal columns and gaps are allowed.
+        X : array-like, frame, Dask array or frame, or path, shape (n, d)
+            The table; nominal columns and gaps are allowed. A path names a folder of Parquet files, a pattern of them,
+            or one: its rows are read in parts, one byte a value is kept, and a column of more than 255 distinct values
+            is cut into 255 bins.
         y : array-like, shape (n,)
-            The classes, two or more.
+            The classes, two or more. With a path, the name of their column.
         sample_weight : array-like, shape (n,), optional
-            Weight of each row, not negative; rows of weight 0 are left out.
+            Weight of each row, not negative; rows of weight 0 are left out. With a path, the name of their column.
 
         Returns
         -------
         self
             The fitted classifier.
         """
+        if in_parts(X):
+            return self._fit_parts(X, y, sample_weight)
         table = encode(self, X, self.categorical_features)
         target = encode_target(self, X, y)
         weights = None
@@ -164,6 +169,30 @@ class StumpAdaBoost(ClassifierMixin, BaseEstimator):
             self.stumps_ = [_by_weight(stumps, float(weights.sum())) for stumps in self.stumps_]
         self._weigh_columns(table.n_columns, class_shares(target, weights))
         self.margins_ = _margins(self._class_votes(table.values, scaled=True), target.codes)
+        return self
+
+    def _fit_parts(self, X: Any, y: Any, sample_weight: Any) -> Self:
+        """Boost a table in parts; there are no `margins_`, which would be a number a row."""
+        from tamis.boosting import partitioned, partitioned_fit
+
+        pieces = partitioned_fit.opened_parts(self, X, y, sample_weight, self.n_jobs)
+        fitting = partitioned_fit.prepared_parts(self, pieces)
+        summary = fitting.summary
+        self.classes_ = fitting.classes
+        self._schema = fitting.schema
+        self.stumps_ = partitioned.boost(
+            fitting.parts,
+            summary,
+            self.n_rounds,
+            weight_cap=self.weight_cap,
+            learning_rate=self.learning_rate,
+            n_jobs=self.n_jobs,
+        )
+        if summary.weight is not None:
+            self.stumps_ = [_by_weight(stumps, summary.weight) for stumps in self.stumps_]
+        self._weigh_columns(summary.n_columns, summary.shares)
+        if hasattr(self, "margins_"):
+            del self.margins_
         return self
 
     def _weigh_columns(self, n_columns: int, shares: Float) -> None:

@@ -9,12 +9,14 @@ import numpy as np
 from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 
+from tamis.boosting.elimination import Elimination
 from tamis.boosting.engine import stump_engine
 from tamis.boosting.stumps import one_against_rest
 from tamis.boosting.weights import class_shares, row_weights
 from tamis.features._base import FeatureSelector
 from tamis.features._twins import best_of_groups, shared_order, twin_groups
 from tamis.features.univariate import class_weights, column_scores
+from tamis.table._parted import in_parts
 
 
 class SBSMF(FeatureSelector):
@@ -147,18 +149,22 @@ class SBSMF(FeatureSelector):
 
         Parameters
         ----------
-        X : array-like or frame, shape (n, d)
-            The table; nominal columns and gaps are allowed.
+        X : array-like, frame, Dask array or frame, or path, shape (n, d)
+            The table; nominal columns and gaps are allowed. A path names a folder of Parquet files, a pattern of them,
+            or one: its rows are read in parts, one byte a value is kept, and a column of more than 255 distinct values
+            is cut into 255 bins.
         y : array-like, shape (n,)
-            The classes, two or more.
+            The classes, two or more. With a path, the name of their column.
         sample_weight : array-like, shape (n,), optional
-            Weight of each row, not negative; rows of weight 0 are left out.
+            Weight of each row, not negative; rows of weight 0 are left out. With a path, the name of their column.
 
         Returns
         -------
         self
             The fitted selector.
         """
+        if in_parts(X):
+            return self._fit_parts(X, y, sample_weight)
         table, target = self._table(X, y)
         weights = None
         if sample_weight is not None or self.class_weight is not None:
@@ -185,15 +191,46 @@ class SBSMF(FeatureSelector):
             learning_rate=self.learning_rate,
             n_jobs=self.n_jobs,
         )
-        history = {
-            "feature": gone.column,
-            "score": gone.score,
-            "n_features": gone.n_columns,
-            "n_fits": gone.n_fits,
-        }
+        history = _history(gone)
         order, scores = gone.column[::-1], gone.first_scores
         if groups is not None:
             scores = (scores[best_of_groups(groups, worth)] / np.bincount(groups))[groups]
             order = shared_order(groups, order, worth)
         self._store(scores, order, history=history)
         return self
+
+    def _fit_parts(self, X: Any, y: Any, sample_weight: Any) -> Self:
+        """Rank the columns of a table in parts."""
+        from tamis.boosting import partitioned, partitioned_fit
+
+        if self.share_above is not None:
+            raise ValueError(
+                f"SBSMF: share_above={self.share_above}, which a table in parts cannot have. Leave it at None."
+            )
+        pieces = partitioned_fit.opened_parts(self, X, y, sample_weight, self.n_jobs)
+        self._size(pieces.table.n_columns)
+        fitting = partitioned_fit.prepared_parts(self, pieces)
+        self.classes_ = fitting.classes
+        gone = partitioned.eliminate(
+            fitting.parts,
+            fitting.summary,
+            self.n_rounds,
+            criterion=self.criterion,
+            step=self.step,
+            step_until=self.step_until,
+            weight_cap=self.weight_cap,
+            learning_rate=self.learning_rate,
+            n_jobs=self.n_jobs,
+        )
+        self._store(gone.first_scores, gone.column[::-1], history=_history(gone))
+        return self
+
+
+def _history(gone: Elimination) -> dict[str, Any]:
+    """The columns as they went."""
+    return {
+        "feature": gone.column,
+        "score": gone.score,
+        "n_features": gone.n_columns,
+        "n_fits": gone.n_fits,
+    }

@@ -1,0 +1,296 @@
+"""From the parts of a table to codes, in three passes: labels and weights, columns, codes.
+
+Every function of a part can run in another process, and again if that is lost. What they find is put together here; sums
+of weights are exact, so that nothing depends on where one part ends and the next begins.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import column_or_1d
+
+from tamis.boosting.partition_bins import MAX_BINS, Bins, Coded, Facts, coded, facts_of
+from tamis.table._encode import _categories, _column_values, _columns, _number_codes, _numeric, as_frame
+from tamis.table._table import Labels, Schema
+from tamis.table._target import _of_one_type, _refuse_unlabelled
+
+__all__ = [
+    "Coding",
+    "Reading",
+    "class_factors",
+    "code_part",
+    "coded_values",
+    "look_at_columns",
+    "look_at_labels",
+    "merged_labels",
+    "merged_schema",
+    "total_weight",
+    "weigh_part",
+]
+
+Float = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How the parts of a table are read; sent along with every request.
+
+    Attributes
+    ----------
+    estimator : estimator
+        On whose behalf; its class name stands in errors.
+    nominal : ndarray of bool, shape (d,)
+        Which columns are nominal.
+    without : tuple
+        Labels whose rows are left out, since their class weighs nothing.
+    """
+
+    estimator: Any
+    nominal: NDArray[np.bool_]
+    without: tuple[Any, ...] = ()
+
+    @property
+    def who(self) -> str:
+        """The estimator's class."""
+        return type(self.estimator).__name__
+
+
+@dataclass(frozen=True)
+class LabelFacts:
+    """What one part tells of its rows, those of weight 0 left out.
+
+    Attributes
+    ----------
+    classes, counts : ndarray
+        The labels that occur, and how many rows have them.
+    held : list of list of float
+        What the rows of each of them weigh: numbers whose sum is exact; empty where no weights are given.
+    weighs : tuple of float
+        The least and the largest weight; (1, 1) without weights.
+    """
+
+    classes: Labels
+    counts: NDArray[np.int64]
+    held: list[list[float]] = field(default_factory=list)
+    weighs: tuple[float, float] = (1.0, 1.0)
+
+
+def exact_sum(amounts: Float | list[float]) -> list[float]:
+    """A few numbers with the same sum, exactly; `math.fsum` of those of several parts is the sum of all, well rounded."""
+    found: list[float] = []
+    while (rest := math.fsum([*amounts, *(-part for part in found)])) != 0.0:
+        found.append(rest)
+    return found
+
+
+def look_at_labels(part: Any, reading: Reading) -> LabelFacts:
+    """The first pass over a part: its labels and weights."""
+    labels, weights, kept = _labelled(part, reading)
+    labels = labels[kept]
+    classes, codes = np.unique(labels, return_inverse=True)
+    counts = np.bincount(codes, minlength=len(classes))
+    if weights is None:
+        return LabelFacts(classes, counts)
+    weights = weights[kept]
+    held = [exact_sum(weights[codes == label]) for label in range(len(classes))]
+    weighs = (float(weights.min()), float(weights.max())) if len(weights) else (math.inf, -math.inf)
+    return LabelFacts(classes, counts, held, weighs)
+
+
+def look_at_columns(part: Any, first: int, limit: int, reading: Reading) -> tuple[Facts, dict[int, Labels]]:
+    """The second pass over a part: its columns' values; of nominal columns the values that occur, in their order.
+
+    `first` is the place of its first row in the whole table, `limit` as `sample_limit` gives it.
+    """
+    columns, values, _, _ = _rows(part, reading)
+    categories: dict[int, Labels] = {}
+    if columns is None:
+        for column in np.flatnonzero(reading.nominal).tolist():
+            known = values[~np.isnan(values[:, column]), column]
+            categories[column] = np.unique(known)
+        if reading.nominal.any():
+            values = np.where(reading.nominal, np.nan, values)
+    else:
+        values = np.full((len(columns[0]), len(columns)), np.nan, order="F")
+        for column, series in enumerate(columns):
+            if reading.nominal[column]:
+                categories[column] = _categories(reading.estimator, series)
+            else:
+                values[:, column] = _numeric(reading.estimator, series)
+    return facts_of(values, first, limit), categories
+
+
+@dataclass(frozen=True)
+class Coding:
+    """What the third pass needs besides: made from the first two.
+
+    Attributes
+    ----------
+    schema : Schema
+        The kinds of the columns, and the values of nominal ones.
+    classes : ndarray
+        All labels, sorted.
+    factors : ndarray of shape (classes,) or None
+        What the weights of each class are multiplied by.
+    weighted : bool
+        Whether rows weigh different amounts.
+    """
+
+    schema: Schema
+    classes: Labels
+    factors: Float | None
+    weighted: bool
+
+
+def coded_values(
+    part: Any, reading: Reading, coding: Coding
+) -> tuple[Float, NDArray[np.int64], Float | None]:
+    """The rows of a part as numbers, nominal values as codes; their classes; their weights where these differ."""
+    columns, values, labels, weights = _rows(part, reading)
+    if columns is not None:
+        values = _column_values(reading.estimator, columns, coding.schema)
+    elif reading.nominal.any():
+        values = values.copy()
+        for column in np.flatnonzero(reading.nominal):
+            known = np.asarray(coding.schema.categories[column], dtype=np.float64)
+            values[:, column] = _number_codes(values[:, column], known)
+    codes = np.searchsorted(coding.classes, labels)
+    return values, codes, _weighed(codes, weights, coding)
+
+
+def code_part(part: Any, reading: Reading, coding: Coding, bins: Bins) -> Coded:
+    """The third pass over a part: one byte a value."""
+    values, codes, weights = coded_values(part, reading, coding)
+    return coded(values, codes, len(coding.classes), bins, weights)
+
+
+def weigh_part(part: Any, reading: Reading, coding: Coding) -> tuple[list[float], tuple[float, float]]:
+    """What a part weighs with the factors of its classes, as an exact sum, and its least and largest weight."""
+    labels, weights, kept = _labelled(part, reading)
+    codes = np.searchsorted(coding.classes, labels[kept])
+    weighed = _weighed(codes, None if weights is None else weights[kept], coding)
+    if weighed is None or not len(weighed):
+        return [], (math.inf, -math.inf)
+    return exact_sum(weighed), (float(weighed.min()), float(weighed.max()))
+
+
+def _weighed(codes: NDArray[np.int64], weights: Float | None, coding: Coding) -> Float | None:
+    if not coding.weighted:
+        return None
+    weights = np.ones(len(codes)) if weights is None else weights
+    return weights if coding.factors is None else weights * coding.factors[codes]
+
+
+def _labelled(part: Any, reading: Reading) -> tuple[NDArray[Any], Float | None, NDArray[np.bool_]]:
+    """The labels and weights of a part, and which of its rows weigh something."""
+    labels = _of_one_type(reading.who, _checked_labels(part.labels(), reading.who))
+    if labels.dtype == object:
+        labels = labels.astype(np.str_)
+    kept = np.ones(len(labels), dtype=np.bool_)
+    for label in reading.without:
+        kept &= labels != label
+    given = part.weights()
+    if given is None:
+        return labels, None, kept
+    weights: Float = np.asarray(column_or_1d(given), dtype=np.float64)
+    if len(weights) != len(labels):
+        raise ValueError(
+            f"{reading.who}: a part of y has {len(labels)} rows, but that of sample_weight {len(weights)}."
+        )
+    if not (np.isfinite(weights) & (weights >= 0)).all():
+        raise ValueError(f"{reading.who}: sample_weight must be finite and not negative.")
+    return labels, weights, kept & (weights > 0)
+
+
+def _checked_labels(y: Any, who: str) -> NDArray[Any]:
+    labels: NDArray[Any] = column_or_1d(y)
+    _refuse_unlabelled(who, labels)
+    return labels
+
+
+def _rows(part: Any, reading: Reading) -> tuple[list[Any] | None, Any, NDArray[Any], Float | None]:
+    """The rows of a part that weigh something: columns of a frame or an array, labels, weights."""
+    labels, weights, kept = _labelled(part, reading)
+    X = part.table()
+    frame = as_frame(X)
+    n_rows = X.shape[0] if frame is None else frame.shape[0]
+    if n_rows != len(labels):
+        raise ValueError(f"{reading.who}: a part of X has {n_rows} rows, but that of y has {len(labels)}.")
+    if not kept.all():
+        labels = labels[kept]
+        weights = None if weights is None else weights[kept]
+    if frame is not None:
+        frame = frame if kept.all() else frame.filter(kept.tolist())
+        return _columns(reading.estimator, frame), None, labels, weights
+    values: Float = np.asarray(X, dtype=np.float64)
+    if np.isinf(values).any():
+        raise ValueError(
+            f"{reading.who}: Input X contains infinity or a value too large for dtype('float64'). Replace it by "
+            "gaps (NaN) or by large finite numbers."
+        )
+    return None, values if kept.all() else values[kept], labels, weights
+
+
+def merged_labels(found: Sequence[LabelFacts], who: str) -> tuple[Labels, NDArray[np.int64], Float | None]:
+    """All labels, sorted; the rows of each; and what they weigh, None without weights: whatever the parts are."""
+    classes = np.unique(
+        np.concatenate([facts.classes for facts in found if len(facts.classes)] or [np.empty(0)])
+    )
+    if len(classes) < 2:
+        named = f" ({classes.tolist()[0]!r})" if len(classes) else ""
+        raise ValueError(f"{who}: y holds {len(classes)} class only{named}; at least 2 classes are needed.")
+    check_classification_targets(classes)
+    counts = np.zeros(len(classes), dtype=np.int64)
+    held: list[list[float]] = [[] for _ in classes]
+    for facts in found:
+        places = np.searchsorted(classes, facts.classes)
+        counts[places] += facts.counts
+        for place, amounts in zip(places.tolist(), facts.held):
+            held[place] += amounts
+    if all(not facts.held for facts in found):
+        return classes, counts, None
+    return classes, counts, np.array([math.fsum(amounts) for amounts in held])
+
+
+def merged_schema(
+    nominal: NDArray[np.bool_], found: Sequence[dict[int, Labels]], names: list[str] | None, who: str
+) -> Schema:
+    """The values of all nominal columns, from those that the parts show."""
+    categories: list[Labels | None] = [None] * len(nominal)
+    for column in np.flatnonzero(nominal).tolist():
+        lists = [seen[column] for seen in found]
+        if all(known.dtype == np.float64 for known in lists):
+            categories[column] = np.unique(np.concatenate(lists))
+        else:
+            texts = sorted(set().union(*(known.tolist() for known in lists)))
+            categories[column] = np.asarray(texts, dtype=object)
+        if len(categories[column]) > MAX_BINS:  # type: ignore[arg-type]
+            name = repr(names[column]) if names is not None else f"number {column}"
+            raise ValueError(
+                f"{who}: the nominal column {name} has {len(categories[column])} values, but a table in parts "  # type: ignore[arg-type]
+                f"keeps one byte a value, which is {MAX_BINS} at most. Group its rare values, or leave it out."
+            )
+    return Schema(np.asarray(nominal, dtype=np.bool_), tuple(categories))
+
+
+def class_factors(class_weight: Any, classes: Labels, held: Float) -> Float | None:
+    """What the weights of each class are multiplied by; None for nothing."""
+    if class_weight is None:
+        return None
+    if isinstance(class_weight, dict):
+        return np.array([float(class_weight.get(label, 1.0)) for label in classes.tolist()])
+    factors: Float = held.sum() / (len(held) * held)
+    return factors
+
+
+def total_weight(counts: NDArray[np.int64], factors: Float) -> float:
+    """The weight of rows that weigh as much as their class's factor, well rounded."""
+    return float(sum(Fraction(factor) * count for factor, count in zip(factors.tolist(), counts.tolist())))

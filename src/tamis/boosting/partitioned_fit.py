@@ -1,0 +1,258 @@
+"""What estimators do with a table in parts: read it where it lies, and hand codes to an engine."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+
+from tamis.boosting.layout import threads
+from tamis.boosting.partition_bins import Bins, bins_of, sample_limit, write_codes
+from tamis.boosting.partition_passes import (
+    Coding,
+    Reading,
+    class_factors,
+    code_part,
+    coded_values,
+    look_at_columns,
+    look_at_labels,
+    merged_labels,
+    merged_schema,
+    total_weight,
+    weigh_part,
+)
+from tamis.boosting.partition_runs import Parts
+from tamis.boosting.partitioned import Summary, Together
+from tamis.table._encode import _nominal_mask, as_frame
+from tamis.table._parted import PartedTable
+from tamis.table._table import Labels, Schema
+
+__all__ = ["Fitting", "opened_parts", "prepared_parts"]
+
+
+class Pieces(Protocol):
+    """The parts of a table before they are coded, wherever they are."""
+
+    table: PartedTable
+
+    def labels(self, function: Callable[..., Any], *arguments: Any) -> list[Any]:
+        """``function(part, *arguments)`` of every part, of which the labels and weights alone are looked at."""
+
+    def each(
+        self, function: Callable[..., Any], own: Sequence[tuple[Any, ...]], *arguments: Any
+    ) -> list[Any]:
+        """``function(part, *own, *arguments)`` of every part, with its entry of `own`."""
+
+
+@dataclass(frozen=True)
+class Fitting:
+    """A table in parts, ready for an engine.
+
+    Attributes
+    ----------
+    parts : Parts or Together
+        The codes.
+    summary : Summary
+        What an engine must know of them.
+    classes : ndarray
+        The labels, sorted.
+    schema : Schema
+        The kinds of the columns.
+    """
+
+    parts: Parts | Together
+    summary: Summary
+    classes: Labels
+    schema: Schema
+
+
+@dataclass
+class LocalPieces:
+    """Parts that this process reads, a few at a time."""
+
+    table: PartedTable
+    n_threads: int = 1
+
+    def labels(self, function: Callable[..., Any], *arguments: Any) -> list[Any]:
+        """As in `Pieces`."""
+        return self.each(function, [()] * len(self.table.parts), *arguments)
+
+    def each(
+        self, function: Callable[..., Any], own: Sequence[tuple[Any, ...]], *arguments: Any
+    ) -> list[Any]:
+        """As in `Pieces`."""
+        pairs = zip(self.table.parts, own)
+        if self.n_threads == 1:
+            return [function(part, *each, *arguments) for part, each in pairs]
+        with ThreadPoolExecutor(self.n_threads) as pool:
+            waiting = [pool.submit(function, part, *each, *arguments) for part, each in pairs]
+            try:
+                return [found.result() for found in waiting]
+            except BaseException:
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
+
+
+def prepared_parts(estimator: Any, pieces: Pieces) -> Fitting:
+    """Read a table in parts, in three passes, and code it.
+
+    Parameters
+    ----------
+    estimator : estimator
+        With the parameters `class_weight` and `categorical_features`; `n_features_in_` and, where columns have names,
+        `feature_names_in_` are set.
+    pieces : Pieces
+        The table.
+
+    Returns
+    -------
+    Fitting
+        The codes: here, or where the parts are.
+    """
+    table = pieces.table
+    who = type(estimator).__name__
+    _remember_columns(estimator, table)
+    example = None if table.example is None else list(as_frame(table.example).iter_columns())  # type: ignore[union-attr]
+    nominal = _nominal_mask(estimator, estimator.categorical_features, table.n_columns, example)
+    class_weight = estimator.class_weight
+    without = tuple(k for k, v in class_weight.items() if v == 0) if isinstance(class_weight, dict) else ()
+    reading = Reading(clone(estimator), nominal, without)
+
+    looks = pieces.labels(look_at_labels, reading)
+    classes, counts, held = merged_labels(looks, who)
+    _refuse_class_weight(class_weight, classes, without, who)
+    factors = class_factors(class_weight, classes, counts.astype(np.float64) if held is None else held)
+    firsts = np.cumsum([0, *(int(look.counts.sum()) for look in looks)])
+
+    limit = sample_limit(int(counts.sum()), table.n_columns)
+    seen = pieces.each(look_at_columns, [(int(first),) for first in firsts[:-1]], limit, reading)
+    schema = merged_schema(nominal, [categories for _, categories in seen], table.names, who)
+    n_codes = np.array([-1 if known is None else len(known) for known in schema.categories])
+    bins = bins_of([facts for facts, _ in seen], n_codes)
+    del seen
+
+    coding = Coding(schema, classes, factors, held is not None or factors is not None)
+    weight, shares = None, counts / counts.sum()
+    if coding.weighted:
+        weight, coding = _weight(pieces, reading, coding, counts, looks)
+        weighs = counts * 1.0 if held is None else held
+        weighs = weighs if factors is None else weighs * factors
+        shares = weighs / weighs.sum()
+    summary = Summary(bins, counts, shares, weight)
+    if isinstance(pieces, LocalPieces):
+        parts: Parts | Together = _together(pieces, reading, coding, bins, looks)
+    else:
+        parts = pieces.coded(code_part, reading, coding, bins)  # type: ignore[attr-defined]
+    return Fitting(parts, summary, classes, schema)
+
+
+def opened_parts(estimator: Any, X: Any, y: Any, sample_weight: Any, n_jobs: int | None = None) -> Pieces:
+    """The parts of a table, not yet read: by this process, or by the workers of a Dask cluster where there is a client.
+
+    Parameters
+    ----------
+    estimator : estimator
+        On whose behalf; its class name stands in errors.
+    X : str, path-like, PartedTable or Dask collection
+        A folder of Parquet files, a pattern, a file; or a Dask array or frame.
+    y : str or Dask collection
+        The column of labels in the files (the last one if None); or the labels.
+    sample_weight : str, Dask collection or None
+        The column of weights in the files; or the weights.
+    n_jobs : int, optional
+        Threads that read.
+
+    Returns
+    -------
+    Pieces
+        What `prepared_parts` reads.
+    """
+    who = type(estimator).__name__
+    if type(X).__module__.partition(".")[0] in ("dask", "dask_expr"):
+        from tamis.distributed import dask_table
+
+        table = dask_table(who, X, y, sample_weight)
+    elif isinstance(X, PartedTable):
+        table = X
+    else:
+        if not isinstance(y, str | None) or not isinstance(sample_weight, str | None):
+            raise TypeError(
+                f"{who}: X names files, so y and sample_weight must name columns of them, as texts, or be None."
+            )
+        from tamis.table._parquet import parquet_table
+
+        table = parquet_table(X, y, weight=sample_weight)
+    from tamis.distributed import cluster_pieces
+
+    on_cluster: Pieces | None = cluster_pieces(table)
+    return LocalPieces(table, threads(n_jobs)) if on_cluster is None else on_cluster
+
+
+def _remember_columns(estimator: Any, table: PartedTable) -> None:
+    estimator.n_features_in_ = table.n_columns
+    if table.names is not None and all(isinstance(name, str) for name in table.names):
+        estimator.feature_names_in_ = np.asarray(table.names, dtype=object)
+    elif hasattr(estimator, "feature_names_in_"):
+        del estimator.feature_names_in_
+
+
+def _refuse_class_weight(class_weight: Any, classes: Labels, without: tuple[Any, ...], who: str) -> None:
+    if not isinstance(class_weight, dict):
+        return
+    known = classes.tolist()
+    for label, weight in class_weight.items():
+        if label not in known and label not in without:
+            raise ValueError(
+                f"{who}: class_weight names {label!r}, which is no class of y. Classes: {known}."
+            )
+        if not (math.isfinite(weight) and weight >= 0):
+            raise ValueError(f"{who}: class_weight must hold finite numbers that are not negative.")
+
+
+def _weight(
+    pieces: Pieces, reading: Reading, coding: Coding, counts: NDArray[np.int64], looks: list[Any]
+) -> tuple[float | None, Coding]:
+    """The weight of all rows, None where they weigh the same, and the coding that keeps weights only where they differ."""
+    if coding.factors is not None and all(not look.held for look in looks):
+        weight = total_weight(counts, coding.factors)
+        low, high = float(coding.factors.min()), float(coding.factors.max())
+    else:
+        found = pieces.labels(weigh_part, reading, coding)
+        weight = math.fsum(amount for amounts, _ in found for amount in amounts)
+        low, high = min(weighs[0] for _, weighs in found), max(weighs[1] for _, weighs in found)
+    if low == high:
+        return None, Coding(coding.schema, coding.classes, coding.factors, False)
+    return weight, coding
+
+
+def _together(
+    pieces: LocalPieces, reading: Reading, coding: Coding, bins: Bins, looks: list[Any]
+) -> Together:
+    """Code all parts into one table, the rows of a class side by side."""
+    held = np.zeros((len(looks), len(coding.classes)), dtype=np.int64)
+    for counts, look in zip(held, looks):
+        counts[np.searchsorted(coding.classes, look.classes)] = look.counts
+    starts = np.cumsum(held, axis=0) - held
+    starts += np.cumsum(held.sum(axis=0)) - held.sum(axis=0)
+    n_rows = int(held.sum())
+    words = np.empty((-(-pieces.table.n_columns // 4), n_rows), dtype=np.uint32)
+    weights = np.empty(n_rows) if coding.weighted else None
+
+    def write(part: Any, start: NDArray[np.int64]) -> None:
+        values, codes, weighed = coded_values(part, reading, coding)
+        target = np.empty(len(codes), dtype=np.int64)
+        for label, first in enumerate(start.tolist()):
+            rows = np.flatnonzero(codes == label)
+            target[rows] = first + np.arange(len(rows))
+        write_codes(values, bins, target, words)
+        if weights is not None:
+            weights[target] = weighed
+
+    pieces.each(write, [(start,) for start in starts])
+    return Together(words, weights)

@@ -1,0 +1,113 @@
+"""Dask arrays and frames as tables in parts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from tamis.table._parted import HeldPart, PartedTable
+
+
+@dataclass(frozen=True)
+class DelayedPart:
+    """Rows that Dask makes when they are asked for, and makes again after a loss.
+
+    Attributes
+    ----------
+    X, y, w : dask.delayed.Delayed or None
+        The columns, the labels, the weights.
+    """
+
+    X: Any
+    y: Any
+    w: Any = None
+
+    def table(self) -> Any:
+        """The columns, made in this process."""
+        return self.X.compute()
+
+    def labels(self) -> Any:
+        """The labels, made in this process."""
+        return self.y.compute()
+
+    def weights(self) -> Any:
+        """The weights, made in this process; None if there are none."""
+        return None if self.w is None else self.w.compute()
+
+    def held(self, *, labels_only: bool = False) -> Any:
+        """The part as a task of Dask."""
+        from dask import delayed
+
+        return delayed(HeldPart, pure=False)(None if labels_only else self.X, self.y, self.w)
+
+
+def parted(who: str, X: Any, y: Any, sample_weight: Any) -> PartedTable:
+    """A Dask array or frame as a table in parts, one a chunk of rows or a partition.
+
+    Parameters
+    ----------
+    who : str
+        On whose behalf; stands in errors.
+    X : dask.array.Array or dask.dataframe.DataFrame
+        The columns.
+    y : dask.array.Array, dask.dataframe.Series or array-like
+        The labels, in parts as those of X; an array that is at hand is cut like X, if its chunks are known.
+    sample_weight : as y, or None
+        The weights.
+
+    Returns
+    -------
+    PartedTable
+        Its parts are `DelayedPart`.
+    """
+    if y is None:
+        raise ValueError(
+            f"{who}: requires y to be passed, but the target y is None. Give the class of every row."
+        )
+    is_frame = hasattr(X, "npartitions") and hasattr(X, "columns")
+    if is_frame:
+        pieces = list(X.to_delayed())
+        sizes = None
+        names: list[str] | None = list(X.columns)
+        example = getattr(X, "_meta_nonempty", X._meta)
+        n_columns = len(X.columns)
+    else:
+        if getattr(X, "ndim", 0) != 2:
+            raise ValueError(f"{who}: X must have rows and columns, but it has {getattr(X, 'ndim', 0)} axes.")
+        X = X.rechunk({1: -1})
+        pieces = X.to_delayed().ravel().tolist()
+        sizes = X.chunks[0]
+        names, example, n_columns = None, None, int(X.shape[1])
+    labels = _like(who, "y", y, len(pieces), sizes)
+    weights = [None] * len(pieces)
+    if sample_weight is not None:
+        weights = _like(who, "sample_weight", sample_weight, len(pieces), sizes)
+    parts = [DelayedPart(*each) for each in zip(pieces, labels, weights)]
+    return PartedTable(parts, names, example, n_columns)
+
+
+def _like(who: str, what: str, given: Any, n_parts: int, sizes: tuple[int, ...] | None) -> list[Any]:
+    """The parts of y or of the weights beside those of X."""
+    known = sizes is not None and not any(np.isnan(size) for size in sizes)
+    if type(given).__module__.partition(".")[0] not in ("dask", "dask_expr"):
+        if not known or sizes is None:
+            raise TypeError(
+                f"{who}: {what} is at hand, but the sizes of the parts of X are not known. Give {what} as a Dask "
+                "collection in the same parts."
+            )
+        import dask.array as da
+
+        given = da.from_array(np.asarray(given), chunks=(sizes,))
+    if hasattr(given, "to_dask_array"):  # a frame of one column counts as a series
+        pieces = list(given.to_delayed())
+    else:
+        if known and given.ndim == 1 and given.shape[0] == sum(sizes or ()):
+            given = given.rechunk((sizes,))
+        pieces = given.to_delayed().ravel().tolist()
+    if len(pieces) != n_parts:
+        raise ValueError(
+            f"{who}: X has {n_parts} parts, but {what} has {len(pieces)}. Cut {what} as X is cut."
+        )
+    return pieces

@@ -1,0 +1,71 @@
+"""Tables that lie in parts, which are read one at a time or held by somebody else."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class HeldPart:
+    """Rows that are at hand.
+
+    Attributes
+    ----------
+    X : array or frame
+        The columns; None where only the labels are asked for.
+    y : array or series
+        The labels.
+    w : array or series or None
+        The weights.
+    """
+
+    X: Any
+    y: Any
+    w: Any = None
+
+    def table(self) -> Any:
+        """The columns."""
+        return self.X
+
+    def labels(self) -> Any:
+        """The labels."""
+        return self.y
+
+    def weights(self) -> Any:
+        """The weights, None if there are none."""
+        return self.w
+
+
+@dataclass(frozen=True)
+class PartedTable:
+    """A table in parts, and what is known of it before it is read.
+
+    Attributes
+    ----------
+    parts : list
+        `ParquetPart`, or whatever `HeldPart` is made of.
+    names : list of str or None
+        The columns.
+    example : frame or None
+        A frame of a few rows, or none, with the columns' dtypes; None where parts are arrays.
+    n_columns : int
+        How many columns there are.
+    target : str or None
+        The name of the column of labels, where it has one.
+    """
+
+    parts: list[Any]
+    names: list[str] | None
+    example: Any
+    n_columns: int
+    target: str | None = None
+
+
+def in_parts(X: Any) -> bool:
+    """Whether X names files, or is a Dask collection."""
+    return isinstance(X, str | os.PathLike | PartedTable) or type(X).__module__.partition(".")[0] in (
+        "dask",
+        "dask_expr",
+    )

@@ -1,0 +1,155 @@
+"""Work on a Dask cluster of two processes: the same results as here."""
+
+import os
+import signal
+import threading
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+from tamis import SBSMF, StumpAdaBoost
+
+distributed = pytest.importorskip("distributed")
+import dask  # noqa: E402
+import dask.array as da  # noqa: E402
+import dask.dataframe as dd  # noqa: E402
+
+pytestmark = pytest.mark.filterwarnings("default")  # Dask's own, in threads that outlive a test
+
+ATTRIBUTES = ("column", "threshold", "nominal", "gap_right", "polarity", "alpha", "u", "edge")
+
+
+@pytest.fixture(scope="module")
+def client():
+    quiet = {"distributed.worker.memory.terminate": False, "distributed.logging.distributed": "error"}
+    with (
+        dask.config.set(quiet),
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+        ) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        yield client
+
+
+def table(n=4000, seed=0):
+    """Numbers of many and of few values, with gaps; classes."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 6))
+    X[:, 2] = rng.integers(0, 5, n)
+    X[rng.random(n) < 0.1, 3] = np.nan
+    y = (X[:, 0] + 0.5 * X[:, 1] + (X[:, 2] > 2) + rng.normal(size=n) > 0.5).astype(int)
+    return X, y
+
+
+def frame_of(X):
+    """The same as a frame with a text column."""
+    frame = pd.DataFrame(X, columns=[f"c{j}" for j in range(X.shape[1])])
+    frame["c2"] = np.array(["a", "b", "c", "d", "e"])[X[:, 2].astype(int)]
+    return frame
+
+
+def assert_same_model(first, second):
+    assert len(first.stumps_) == len(second.stumps_)
+    for one, other in zip(first.stumps_, second.stumps_):
+        for name in ATTRIBUTES:
+            np.testing.assert_array_equal(getattr(one, name), getattr(other, name))
+
+
+def assert_same_ranking(first, second):
+    np.testing.assert_array_equal(first.ranking_, second.ranking_)
+    np.testing.assert_array_equal(first.scores_, second.scores_)
+    for key in first.history_:
+        np.testing.assert_array_equal(first.history_[key], second.history_[key])
+
+
+def test_an_array_on_a_cluster_gives_the_same_bits_for_any_chunks(client):
+    """Rankings and models on a cluster are those of the same bins here, for any chunks of rows and columns."""
+    X, y = table()
+    chunked = [da.from_array(X, chunks=chunks) for chunks in ((1000, 6), (1700, 4))]
+    rankings = [SBSMF(n_rounds=20).fit(X_, da.from_array(y, chunks=1000)) for X_ in chunked]
+    models = [StumpAdaBoost(n_rounds=20).fit(X_, y) for X_ in chunked]
+    assert_same_ranking(*rankings)
+    assert_same_model(*models)
+    here = StumpAdaBoost(n_rounds=20)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("tamis.distributed.cluster_pieces", lambda _: None)
+        assert_same_ranking(SBSMF(n_rounds=20).fit(chunked[0], y), rankings[0])
+        assert_same_model(here.fit(chunked[0], y), models[0])
+    np.testing.assert_array_equal(models[0].predict(X), here.predict(X))
+
+
+def test_few_values_give_the_model_of_the_table_in_memory(client):
+    """Where no column has more than 255 values, the cluster's model and ranking are those of the plain table."""
+    X, y = table()
+    X = np.round(X, 1)
+    weights = np.where(X[:, 0] > 1, 2.0, 1.0)
+    chunks = da.from_array(X, chunks=(900, 6))
+    for options in ({}, {"weight_cap": 3.0}, {"class_weight": {0: 2.0, 1: 1.0}}):
+        assert_same_ranking(
+            SBSMF(n_rounds=12, **options).fit(chunks, y, sample_weight=weights),
+            SBSMF(n_rounds=12, **options).fit(X, y, sample_weight=weights),
+        )
+    assert_same_model(StumpAdaBoost(n_rounds=12).fit(chunks, y), StumpAdaBoost(n_rounds=12).fit(X, y))
+
+
+def test_a_frame_with_texts_on_a_cluster(client):
+    """A Dask frame keeps its names and text columns, and predicts as the model of the plain frame does."""
+    X, y = table()
+    frame = frame_of(np.round(X, 1))
+    parts = dd.from_pandas(frame, npartitions=3)
+    labels = dd.from_pandas(pd.Series(np.where(y == 1, "yes", "no")), npartitions=3)
+    model = StumpAdaBoost(n_rounds=10).fit(parts, labels)
+    plain = StumpAdaBoost(n_rounds=10).fit(frame, np.where(y == 1, "yes", "no"))
+    assert_same_model(model, plain)
+    np.testing.assert_array_equal(model.predict(frame), plain.predict(frame))
+    assert model.feature_names_in_.tolist() == list(frame.columns)
+
+
+def test_a_folder_of_parquet_is_read_by_the_workers(client, tmp_path):
+    """Files are read where the workers are, with the same bits as here."""
+    X, y = table()
+    for number in range(2):
+        rows = slice(2000 * number, 2000 * (number + 1))
+        pl.DataFrame(frame_of(X[rows])).with_columns(label=y[rows]).write_parquet(
+            tmp_path / f"{number}.parquet"
+        )
+    on_cluster = SBSMF(n_rounds=15).fit(tmp_path, "label")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("tamis.distributed.cluster_pieces", lambda _: None)
+        assert_same_ranking(on_cluster, SBSMF(n_rounds=15).fit(tmp_path, "label"))
+
+
+def test_a_killed_worker_changes_no_bit(client):
+    """A worker process that is killed in the middle loses its parts; the ranking is the same to the bit."""
+    X, y = table(seed=1)
+    chunks = da.from_array(X, chunks=(700, 6))
+    expected = SBSMF(n_rounds=25).fit(chunks, y)
+    victim = next(iter(client.run(os.getpid).values()))
+    killed = threading.Timer(0.4, os.kill, (victim, signal.SIGKILL))
+    killed.start()
+    found = SBSMF(n_rounds=25).fit(chunks, y)
+    killed.join()
+    assert_same_ranking(found, expected)
+    client.wait_for_workers(2, timeout=60)
+
+
+def test_labels_in_other_parts_are_refused(client):
+    """Labels that are not cut as the rows are, and cannot be, are refused with the numbers of parts."""
+    X, y = table()
+    parts = dd.from_pandas(frame_of(X), npartitions=3)
+    labels = dd.from_pandas(pd.Series(y), npartitions=4)
+    with pytest.raises(ValueError, match="X has 3 parts, but y has 4"):
+        SBSMF().fit(parts, labels)
+    with pytest.raises(TypeError, match="y is at hand, but the sizes of the parts of X are not known"):
+        SBSMF().fit(parts, y)
+
+
+def test_an_error_of_a_part_reaches_the_caller(client):
+    """What a part cannot be is said in the same words as for a table in memory."""
+    X, y = table()
+    X[17, 1] = np.inf
+    with pytest.raises(ValueError, match="Input X contains infinity"):
+        SBSMF().fit(da.from_array(X, chunks=(1000, 6)), y)
