@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 from html import escape
+from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
 
@@ -83,7 +84,7 @@ sphinx_gallery_conf = {
 
 html_theme = "pydata_sphinx_theme"
 html_title = f"tamis {release}"
-html_static_path = ["static"]
+html_static_path = ["static", "generated/fonts"]
 html_css_files = ["manual.css"]
 html_math_renderer = "mathml"
 html_show_sourcelink = False
@@ -139,6 +140,28 @@ CONTENTS = {
     "figures": sorted(f"generated/from/{path.stem}" for path in (ROOT / "benchmarks" / "results").glob("*.md")),
 }  # fmt: skip
 
+# Titles for the bar at the top, where the page's own is long.
+SHORT = {
+    "choose": "Which method",
+    "methods/index": "Methods",
+    "generated/gallery/index": "Examples",
+    "api": "API",
+    "papers": "Papers",
+    "figures": "Figures",
+    "generated/from/contributing": "Contributing",
+}
+
+
+def other_pages() -> list[str]:
+    """Pages that stand nowhere above."""
+    known = {name for names in CONTENTS.values() for name in names} | {"index"}
+    found = [path.relative_to(DOCS).with_suffix("").as_posix() for path in DOCS.glob("*.md")]
+    found += [path.relative_to(DOCS).with_suffix("").as_posix() for path in DOCS.glob("howto/*.md")]
+    return sorted(set(found) - known)
+
+
+CONTENTS["howto/index"] += other_pages()
+
 
 def borrow() -> dict[Path, str]:
     """Copy the pages that live outside this folder into it; return where each one is now, as a document's name."""
@@ -151,6 +174,14 @@ def borrow() -> dict[Path, str]:
     return {path.resolve(): f"generated/from/{name}" for name, path in sources.items()}
 
 
+def font() -> None:
+    """Put the font of the formulas among the files of the site: not every reader has one with large signs."""
+    (DOCS / "generated" / "fonts").mkdir(parents=True, exist_ok=True)
+    with as_file(files("ziamath") / "fonts" / "STIXTwoMath-Regular.ttf") as path:
+        shutil.copy(path, DOCS / "generated" / "fonts")
+
+
+font()
 BORROWED_FROM = borrow()
 HOME = {name: path.parent for path, name in BORROWED_FROM.items()}
 LINK = re.compile(r"\]\((?!https?:|#)([^)\s#]+)(#[^)\s]*)?\)")
@@ -199,7 +230,8 @@ def source_read(app: Any, document: str, source: list[str]) -> None:
         or any((DOCS / f"{name}{ending}").is_file() for ending in (".md", ".rst"))
     ]
     if below:
-        source[0] += "\n\n```{toctree}\n:hidden:\n\n" + "\n".join(f"/{name}" for name in below) + "\n```\n"
+        entries = "\n".join(f"{SHORT[name]} </{name}>" if name in SHORT else f"/{name}" for name in below)
+        source[0] += f"\n\n```{{toctree}}\n:hidden:\n\n{entries}\n```\n"
 
 
 def verdicts() -> str:
@@ -216,7 +248,9 @@ def verdicts() -> str:
 
 def mathml(latex: str, display: str) -> str:
     """The formula as MathML, which browsers draw without a script."""
-    return str(convert(latex, display=display))
+    return str(convert(latex, display=display)).replace(
+        "<mi>:</mi>", '<mo lspace="0.28em" rspace="0.28em">:</mo>'
+    )
 
 
 def visit_math(writer: Any, node: Any) -> None:
@@ -247,6 +281,7 @@ def skip_member(app: Any, what: str, name: str, member: Any, skip: bool, options
 
 
 WORD = re.compile(r"(?<![\w`*\\])(\w*[A-Za-z0-9])_(?![\w`*])")
+INITIAL = re.compile(r"^(\s*)([A-Z])\. ")  # of an author, not a numbered list
 
 
 def plain_words(app: Any, what: str, name: str, value: Any, options: Any, lines: list[str]) -> None:
@@ -255,7 +290,7 @@ def plain_words(app: Any, what: str, name: str, value: Any, options: Any, lines:
         if not line.lstrip().startswith((">>>", "...", "..", ":")):
             parts = line.replace("``tamis: ``", "``tamis:``").split("``")
             parts[::2] = [WORD.sub(r"\1\_", part).replace("|", r"\|") for part in parts[::2]]
-            lines[place] = "``".join(parts)
+            lines[place] = INITIAL.sub(r"\1\2\\. ", "``".join(parts))
 
 
 def setup(app: Any) -> None:

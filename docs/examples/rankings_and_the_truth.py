@@ -23,6 +23,8 @@ for ranker, ax in zip(rankers, panels):
     ax.set_title(type(ranker).__name__)
 
 # %%
-# :class:`tamis.SampledEFR` samples thousands of sparse hypotheses, pairs among them, and counts which columns they need. Its
-# scores are probabilities.
+# A score of each column alone sees nothing. :class:`tamis.ReliefF` looks at neighbours over all columns; here it needs no more.
+# :class:`tamis.SampledEFR` samples thousands of sparse hypotheses, pairs among them, and counts which columns they need: its
+# ``inclusion_`` is a probability.
+print([f"{name} {share:.2f}" for name, share in zip(problem.X.columns, rankers[2].inclusion_) if share > 0.5])
 RankingDisplay.from_estimator(rankers[2], n_shown=10)
