@@ -87,9 +87,6 @@ def peer(name: str, random_state: int = 0) -> Any:
     if name == "boruta":
         from boruta import BorutaPy
 
-        return Coded(
-            BorutaPy(
-                RandomForestClassifier(max_depth=5, random_state=random_state), random_state=random_state
-            )
-        )
+        shallow = RandomForestClassifier(max_depth=5, random_state=random_state)
+        return Coded(BorutaPy(shallow, n_estimators="auto", random_state=random_state))
     raise ValueError(f"peer: no selector {name!r}. Use one of {', '.join(peers())}.")
