@@ -31,6 +31,7 @@ def condense(
     settings: option.Settings = None,
     seed: option.Seed = None,
     jobs: option.Jobs = None,
+    cluster: option.Cluster = None,
     nominal: option.Nominal = None,
     numeric: option.Numeric = None,
     drop: option.Drop = None,
@@ -45,6 +46,7 @@ def condense(
     from tamis.cli._estimator import chosen_estimator
     from tamis.cli._fitting import class_counts, fitted, kept_rows
     from tamis.cli._output import checked_output, give_table
+    from tamis.cli._parts import on_cluster
     from tamis.cli._reading import Request, read_dataset
     from tamis.cli._report import checked_report, write_rows_page
     from tamis.cli._screen import note, say
@@ -61,7 +63,8 @@ def condense(
         estimator.set_params(**changes)
         if remark:
             note(remark)
-    selector = fitted(estimator, chosen, dataset)
+    with on_cluster(cluster):
+        selector = fitted(estimator, chosen, dataset)
     kept = kept_rows(selector, dataset)
     counts = class_counts(dataset.y[selector.sample_indices_])
     say(f"{chosen.name} keeps {kept.height} of {dataset.X.height} rows ({counts})")

@@ -14,6 +14,15 @@ File = Annotated[
         show_default=False,
     ),
 ]
+Files = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="FILE...",
+        help="A table (.csv .tsv .parquet .feather .arff .dat, also .gz or .zst), or the name of a data set; "
+        "or a folder, a pattern or a list of .parquet files, read in parts.",
+        show_default=False,
+    ),
+]
 Target = Annotated[
     str | None,
     typer.Option(
@@ -90,6 +99,14 @@ Seed = Annotated[
 Jobs = Annotated[
     int | None,
     typer.Option("--jobs", "-j", metavar="N", help="How many processors to use; -1 for all."),
+]
+Cluster = Annotated[
+    str | None,
+    typer.Option(
+        "--cluster",
+        metavar="ADDRESS",
+        help="Work on a Dask cluster: its address, or local:N for N processes of this machine.",
+    ),
 ]
 Keep = Annotated[
     str | None,

@@ -12,7 +12,7 @@ from tamis.cli._sentences import guarded
 
 @guarded
 def rank(
-    file: option.File,
+    file: option.Files,
     target: option.Target = None,
     method: option.MethodName = None,
     top: Annotated[
@@ -25,6 +25,7 @@ def rank(
     settings: option.Settings = None,
     seed: option.Seed = None,
     jobs: option.Jobs = None,
+    cluster: option.Cluster = None,
     nominal: option.Nominal = None,
     numeric: option.Numeric = None,
     drop: option.Drop = None,
@@ -36,16 +37,23 @@ def rank(
     from tamis.cli._estimator import chosen_estimator
     from tamis.cli._fitting import fitted, ranked_columns
     from tamis.cli._output import checked_output, write_answer
+    from tamis.cli._parts import fitted_parts, in_parts, on_cluster, outline, parted_table
     from tamis.cli._reading import Request, read_dataset
     from tamis.cli._report import checked_report, made_by, write_report
     from tamis.cli._screen import say, show_frame
 
     path, page = checked_output(output, force=force), checked_report(report, force=force)
     chosen, estimator = chosen_estimator(method, "columns", settings, seed=seed, jobs=jobs)
-    dataset = read_dataset(
-        Request(file, target, nominal, numeric, drop, missing_values, drop_unlabelled, encoding)
-    )
-    selector = fitted(estimator, chosen, dataset)
+    request = Request(file[0], target, nominal, numeric, drop, missing_values, drop_unlabelled, encoding)
+    if in_parts(file):
+        table = parted_table(file, request, chosen, estimator)
+        with on_cluster(cluster):
+            selector = fitted_parts(estimator, chosen, table)
+        dataset = outline(file, table, selector)
+    else:
+        dataset = read_dataset(request)
+        with on_cluster(cluster):
+            selector = fitted(estimator, chosen, dataset)
     answer = ranked_columns(selector, dataset)
     shown = answer if top is None else answer.head(top)
     if path is None:

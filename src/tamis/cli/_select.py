@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from tamis.cli import _options as option
-from tamis.cli._sentences import guarded
+from tamis.cli._sentences import UserError, guarded
 
 
 @guarded
 def select(
-    file: option.File,
+    file: option.Files,
     target: option.Target = None,
     method: option.MethodName = None,
     keep: option.Keep = None,
@@ -17,6 +17,7 @@ def select(
     settings: option.Settings = None,
     seed: option.Seed = None,
     jobs: option.Jobs = None,
+    cluster: option.Cluster = None,
     nominal: option.Nominal = None,
     numeric: option.Numeric = None,
     drop: option.Drop = None,
@@ -28,16 +29,28 @@ def select(
     from tamis.cli._estimator import chosen_estimator
     from tamis.cli._fitting import fitted, kept_columns
     from tamis.cli._output import checked_output, give_table
+    from tamis.cli._parts import fitted_parts, in_parts, on_cluster, parted_table, write_columns
     from tamis.cli._reading import Request, read_dataset
     from tamis.cli._screen import say
     from tamis.table._names import listed
 
     path = checked_output(output, force=force)
     chosen, estimator = chosen_estimator(method, "columns", settings, keep=keep, seed=seed, jobs=jobs)
-    dataset = read_dataset(
-        Request(file, target, nominal, numeric, drop, missing_values, drop_unlabelled, encoding)
-    )
-    selector = fitted(estimator, chosen, dataset)
+    request = Request(file[0], target, nominal, numeric, drop, missing_values, drop_unlabelled, encoding)
+    if in_parts(file):
+        if path is None:
+            raise UserError("the kept columns of a table in parts go to a file. Name one with --output.")
+        table = parted_table(file, request, chosen, estimator)
+        with on_cluster(cluster):
+            selector = fitted_parts(estimator, chosen, table)
+        names = [name for name, stays in zip(table.names or (), selector.support_) if stays]
+        write_columns(table, names, path)
+        say(f"{chosen.name} keeps {len(names)} of {table.n_columns} columns: {listed(names, 20)}")
+        say(f"Written to {path}")
+        return
+    dataset = read_dataset(request)
+    with on_cluster(cluster):
+        selector = fitted(estimator, chosen, dataset)
     kept = kept_columns(selector, dataset)
     names = [name for name in kept.columns if name != dataset.target]
     say(f"{chosen.name} keeps {len(names)} of {dataset.X.width} columns: {listed(names, 20)}")

@@ -1,0 +1,160 @@
+"""Folders of Parquet files, whose rows are read in parts, and clusters."""
+
+from __future__ import annotations
+
+import contextlib
+import glob
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tamis.cli._reading import Request, split_names
+from tamis.cli._screen import note, working
+from tamis.cli._sentences import UserError, said
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from tamis._methods import Method
+    from tamis.table._dataset import Dataset
+    from tamis.table._parted import PartedTable
+
+IN_PARTS = "SBSMF"
+
+
+def in_parts(files: list[str]) -> bool:
+    """Whether FILE is a folder, a pattern of names, or several files."""
+    (first, *others) = files
+    return bool(others) or os.path.isdir(first) or (glob.has_magic(first) and not os.path.lexists(first))
+
+
+def parted_table(files: list[str], request: Request, method: Method, estimator: Any) -> PartedTable:
+    """The table that the files make up, not yet read; what cannot be done with it is refused."""
+    from tamis.table._dataset import TableError
+    from tamis.table._names import did_you_mean, listed
+    from tamis.table._parquet import parquet_files, parquet_table
+
+    if method.estimator != IN_PARTS:
+        what = f"{files[0]} is a folder" if os.path.isdir(files[0]) else "several files are named"
+        raise UserError(
+            f"{what}, and {method.name} reads one file. sbs-mf and adaboost-cr can read a table in parts."
+        )
+    given = {
+        "--numeric": request.numeric,
+        "--missing-values": request.missing_values,
+        "--drop-unlabelled": request.drop_unlabelled,
+        "--encoding": request.encoding,
+    }
+    useless = [option for option, value in given.items() if value]
+    if useless:
+        raise UserError(
+            f"a table in several files is read as it is, without {', '.join(useless)}. Put it right in the files."
+        )
+    try:
+        found = parquet_files(files[0]) if len(files) == 1 else files
+        for file in found:
+            if not file.lower().endswith(".parquet"):
+                raise UserError(
+                    f"{Path(file).name} is no Parquet file. Tables in several files must be Parquet."
+                )
+        table = parquet_table(found, request.target, drop=tuple(split_names(request.drop)))
+    except TableError as error:
+        raise UserError(said(error)) from error
+    if request.target is None:
+        note(f"the target is {table.target!r}; --target names another column.")
+    names = split_names(request.nominal)
+    for name in names:
+        if name not in table.example.columns:
+            near = did_you_mean(name, table.example.columns)
+            raise UserError(f"no column {name!r}.{near} Columns: {listed(table.example.columns)}.")
+    if names:
+        texts = [
+            name for name, dtype in table.example.schema.items() if not (dtype.is_numeric() or name in names)
+        ]
+        estimator.set_params(categorical_features=[*names, *texts])
+    return table
+
+
+def fitted_parts(estimator: Any, method: Method, table: PartedTable) -> Any:
+    """The estimator, fitted to a table in parts; what it refuses is the user's to put right."""
+    n_rows = sum(part.n_rows for part in table.parts)
+    try:
+        with working(f"{method.name} on {n_rows} rows x {table.n_columns} columns, in parts"):
+            return estimator.fit(table, None)
+    except (ValueError, RuntimeError) as error:
+        if isinstance(error, RuntimeError) and type(error).__name__ != "LostWorkersError":
+            raise
+        raise UserError(said(error)) from error
+
+
+def outline(files: list[str], table: PartedTable, selector: Any) -> Dataset:
+    """A data set without rows that names the columns and classes of a table in parts."""
+    from tamis.table._dataset import Dataset
+
+    first = Path(files[0])
+    name = first.name if len(files) == 1 and first.is_dir() else first.resolve().parent.name
+    return Dataset(name, table.example, selector.classes_, str(table.target))
+
+
+def write_columns(table: PartedTable, names: list[str], path: Path) -> None:
+    """Write some columns of a table in parts and its target to one file, in streams."""
+    import polars as pl
+
+    files = list(dict.fromkeys(part.file for part in table.parts))
+    frame = pl.scan_parquet(files, glob=False, hive_partitioning=False).select([*names, str(table.target)])
+    unfinished = path.with_name(f".{path.name}.part")
+    try:
+        _sink(frame, unfinished, path)
+        os.replace(unfinished, path)
+    except (OSError, pl.exceptions.PolarsError) as error:
+        raise UserError(f"cannot write to {str(path)!r}: {said(error)}") from error
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
+def _sink(frame: pl.LazyFrame, unfinished: Path, path: Path) -> None:
+    if path.name.lower().endswith(".parquet"):
+        frame.sink_parquet(unfinished)
+    elif path.name.lower().endswith(".csv"):
+        frame.sink_csv(unfinished)
+    else:
+        raise UserError("a table in parts is written as .parquet or .csv. Name such a file with --output.")
+
+
+@contextlib.contextmanager
+def on_cluster(address: str | None) -> Iterator[None]:
+    """Let the block work on a Dask cluster: at an address, or of N processes of this machine (``local:N``)."""
+    if address is None:
+        yield
+        return
+    try:
+        import dask
+        import distributed
+    except ImportError:
+        raise UserError("--cluster needs Dask. Install it: pip install 'tamis[dask]'.") from None
+    import joblib
+
+    kind, _, number = address.partition(":")
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(dask.config.set({"distributed.logging.distributed": "error"}))
+        if kind == "local":
+            if not number.isdecimal() or int(number) < 1:
+                raise UserError(
+                    f"--cluster {address}, but it must be local:N with N from 1, such as local:4."
+                )
+            cluster: Any = stack.enter_context(
+                distributed.LocalCluster(
+                    n_workers=int(number), threads_per_worker=1, processes=True, dashboard_address=None
+                )
+            )
+        else:
+            cluster = address
+        try:
+            stack.enter_context(distributed.Client(cluster, timeout=10))
+        except (OSError, TimeoutError, ValueError) as error:
+            raise UserError(
+                f"no Dask scheduler answers at {address!r}. Give an address such as tcp://10.0.0.1:8786, or local:N."
+            ) from error
+        stack.enter_context(joblib.parallel_config(backend="dask"))
+        yield

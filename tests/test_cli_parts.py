@@ -1,0 +1,96 @@
+"""Folders of Parquet files on the command line."""
+
+import sys
+
+import numpy as np
+import polars as pl
+import pytest
+
+from tests.command_line import ok, refused
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A working folder with the folder parts, of three files, and the same rows in whole.parquet."""
+    rng = np.random.default_rng(0)
+    n = 600
+    frame = pl.DataFrame(
+        {
+            "height": np.round(rng.normal(size=n), 1),
+            "colour": rng.choice(["red", "green", "blue"], n),
+            "code": rng.integers(0, 4, n),
+            "width": np.round(rng.normal(size=n), 1),
+        }
+    )
+    score = frame["height"] + 0.8 * (frame["colour"] == "red") + 0.3 * rng.normal(size=n)
+    frame = frame.with_columns(kind=pl.Series(np.where(score > 0.3, "yes", "no")))
+    frame = frame.with_columns(
+        pl.when(pl.col("width") > 1.5).then(None).otherwise(pl.col("width")).alias("width")
+    )
+    (tmp_path / "parts").mkdir()
+    for number, first in enumerate((0, 250, 300)):
+        rows = frame[first : (250, 300, n)[number]]
+        rows.write_parquet(tmp_path / "parts" / f"{number}.parquet")
+    frame.write_parquet(tmp_path / "whole.parquet")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    "files", [["parts"], ["parts/*.parquet"], ["parts/0.parquet", "parts/1.parquet", "parts/2.parquet"]]
+)
+@pytest.mark.parametrize("options", [[], ["--nominal", "code", "--drop", "width"]])
+def test_a_folder_ranks_as_the_whole_file_does(folder, files, options):
+    """With few values a column, a folder, a pattern and a list of files give the ranking of one file."""
+    words = ["-t", "kind", "-m", "sbs-mf", "--set", "n_rounds=10", *options]
+    whole = ok("rank", "whole.parquet", *words).stdout
+    assert ok("rank", *files, *words).stdout == whole
+
+
+def test_the_kept_columns_of_a_folder_go_to_one_file(folder):
+    """``tamis select`` streams the kept columns and the target, all rows in order."""
+    words = ["-t", "kind", "-m", "adaboost-cr", "-k", "2", "-o"]
+    ok("select", "parts", *words, "two.parquet")
+    ok("select", "whole.parquet", *words, "whole_two.parquet")
+    assert pl.read_parquet("two.parquet").equals(pl.read_parquet("whole_two.parquet"))
+    assert "go to a file" in refused("select", "parts", "-t", "kind", "-m", "sbs-mf")
+    assert ".parquet or .csv" in refused("select", "parts", *words, "two.json")
+
+
+def test_what_a_table_in_parts_cannot_be_is_one_sentence(folder):
+    """Other methods, other formats, other columns and options that need the whole table are refused."""
+    assert "parts is a folder, and fs2boost reads one file" in refused("rank", "parts", "-m", "fs2boost")
+    assert "without --missing-values" in refused("rank", "parts", "-m", "sbs-mf", "--missing-values", "-9")
+    (folder / "toy.csv").write_text("a,b\n1,2\n")
+    assert "toy.csv is no Parquet file" in refused("rank", "toy.csv", "whole.parquet", "-m", "sbs-mf")
+    assert "no file fits" in refused("rank", "nothing/*.parquet", "-m", "sbs-mf")
+    assert "no column 'knid'" in refused("rank", "parts", "-m", "sbs-mf", "-t", "knid")
+    assert "Did you mean 'code'" in refused("rank", "parts", "-m", "sbs-mf", "--nominal", "cod")
+    pl.DataFrame({"other": [1]}).write_parquet("parts/3.parquet")
+    assert "do not have the same columns" in refused("rank", "parts", "-m", "sbs-mf")
+    (folder / "parts" / "3.parquet").write_bytes(b"PAR1 and nothing more")
+    assert "3.parquet cannot be read as Parquet" in refused("rank", "parts", "-m", "sbs-mf")
+    (folder / "empty").mkdir()
+    assert "no file that ends in .parquet" in refused("rank", "empty", "-m", "sbs-mf")
+
+
+def test_a_missing_label_is_refused_with_its_file(folder):
+    """Rows without a label are counted, with the file that holds them."""
+    frame = pl.read_parquet("parts/1.parquet").with_columns(kind=pl.lit(None, dtype=pl.String))
+    frame.write_parquet("parts/1.parquet")
+    assert "50 of 50 rows of 1.parquet" in refused("rank", "parts", "-m", "sbs-mf", "-t", "kind")
+
+
+def test_a_cluster_without_dask_says_what_to_install(folder, monkeypatch):
+    """``--cluster`` without Dask is one sentence."""
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    words = ["rank", "parts", "-m", "sbs-mf", "-t", "kind", "--cluster", "local:2"]
+    assert "pip install 'tamis[dask]'" in refused(*words)
+
+
+def test_a_wrong_cluster_is_one_sentence(folder):
+    """A number of processes that is none, and an address where nobody answers, are refused."""
+    pytest.importorskip("distributed")
+    words = ["rank", "parts", "-m", "sbs-mf", "-t", "kind", "--cluster"]
+    assert "local:N with N from 1" in refused(*words, "local:0")
+    assert "no Dask scheduler answers at 'nowhere'" in refused(*words, "nowhere")
