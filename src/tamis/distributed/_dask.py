@@ -30,9 +30,10 @@ LOSSES = (KilledWorker, CancelledError, FutureCancelledError, CommClosedError)
 def client_in_use() -> Client | None:
     """The client that Dask itself would use, None if there is none."""
     try:
-        return default_client()
+        client = default_client()
     except ValueError:
         return None
+    return client if client.status == "running" else None
 
 
 class LostWorkersError(RuntimeError):

@@ -1,0 +1,61 @@
+"""Condensing in parts."""
+
+import numpy as np
+import polars as pl
+import pytest
+
+from tamis import CondensedNN, PSBoost
+from tamis.prototypes.in_parts import condense_parts
+
+
+def rows(n=300, seed=0):
+    rng = np.random.default_rng(seed)
+    y = np.where(rng.random(n) < 0.5, "a", "b")
+    return rng.normal(size=(n, 3)) + 2.0 * (y == "a")[:, np.newaxis], y
+
+
+def test_one_part_condenses_what_the_method_keeps_of_the_whole():
+    """With one part, the second pass sees exactly what the method keeps of the table."""
+    X, y = rows()
+    first = CondensedNN(random_state=0).fit(X, y).sample_indices_
+    found = condense_parts(CondensedNN(random_state=0), X, y, n_parts=1, random_state=0)
+    second = CondensedNN(random_state=0).fit(X[first], y[first]).sample_indices_
+    np.testing.assert_array_equal(found.sample_indices_, first[second])
+
+
+@pytest.mark.parametrize("selector", [CondensedNN(random_state=0), PSBoost(n_prototypes=12)])
+def test_kept_rows_match_their_indices(selector):
+    """Kept rows are those that the indices name, ascending, of both classes; jobs change nothing; so for a frame."""
+    X, y = rows()
+    found = condense_parts(selector, X, y, n_parts=4, random_state=1)
+    np.testing.assert_array_equal(X[found.sample_indices_], found.X_)
+    np.testing.assert_array_equal(y[found.sample_indices_], found.y_)
+    assert (np.diff(found.sample_indices_) > 0).all()
+    assert set(found.y_) == {"a", "b"}
+    assert len(found.y_) <= found.n_between_ < found.n_rows_ == len(y)
+    again = condense_parts(selector, pl.DataFrame(X), y, n_parts=4, random_state=1, n_jobs=2)
+    np.testing.assert_array_equal(again.sample_indices_, found.sample_indices_)
+    assert again.X_.equals(pl.DataFrame(X)[found.sample_indices_.tolist()])
+
+
+def test_a_folder_of_parquet_is_condensed_file_by_file(tmp_path):
+    """Rows count through the files in the order of their names; a file of one class goes into the second pass."""
+    X, y = rows()
+    frame = pl.DataFrame(X).with_columns(kind=pl.Series(y)).sort("kind")
+    frame[:200].write_parquet(tmp_path / "1.parquet")
+    frame[200:].write_parquet(tmp_path / "2.parquet")
+    found = condense_parts(CondensedNN(random_state=0), tmp_path, "kind")
+    kept = frame[found.sample_indices_.tolist()]
+    assert kept.drop("kind").equals(found.X_)
+    assert kept["kind"].to_list() == found.y_.tolist()
+    assert found.n_between_ >= 100
+
+
+def test_wrong_numbers_of_parts_are_refused(tmp_path):
+    """No parts, more parts than rows, and parts of what lies in parts are refused."""
+    X, y = rows(20)
+    for n_parts in (None, 0, 21):
+        with pytest.raises(ValueError, match=f"n_parts={n_parts}. Use a number from 1 to 20"):
+            condense_parts(CondensedNN(), X, y, n_parts=n_parts)
+    with pytest.raises(ValueError, match="already lies in parts"):
+        condense_parts(CondensedNN(), tmp_path, "kind", n_parts=2)
