@@ -3,6 +3,7 @@
 import importlib
 import os
 import re
+import runpy
 import shlex
 
 import pytest
@@ -110,6 +111,12 @@ def test_figures_stand_in_the_file_they_name(page):
                 places = len(figure.partition(".")[2])
                 near = 0.5 * 10**-places * (1 + 1e-9)
                 assert any(abs(number - float(figure)) <= near for number in results), (line, figure)
+
+
+def test_quoted_tables_are_up_to_date():
+    """Tables that repeat the results of a benchmark are what `python docs/quoted.py` writes."""
+    for page, text in runpy.run_path(str(DOCS / "quoted.py"))["up_to_date"]().items():
+        assert page.read_text(encoding="utf-8") == text, "Run python docs/quoted.py."
 
 
 @pytest.mark.parametrize("page", READ, ids=lambda page: page.stem)
