@@ -181,7 +181,22 @@ def font() -> None:
         shutil.copy(path, DOCS / "generated" / "fonts")
 
 
+def forget() -> None:
+    """Remove pages made earlier of names and examples that are no more."""
+    named = set(
+        re.findall(
+            r"^   (tamis\.[\w.]+)$", (DOCS / "api.rst").read_text(encoding="utf-8"), flags=re.MULTILINE
+        )
+    )
+    examples = {path.stem for path in (DOCS / "examples").glob("*.py")} | {"index"}
+    for folder, kept in (("api", named), ("gallery", examples)):
+        for path in (DOCS / "generated" / folder).glob("*.rst"):
+            if path.stem not in kept:
+                path.unlink()
+
+
 font()
+forget()
 BORROWED_FROM = borrow()
 HOME = {name: path.parent for path, name in BORROWED_FROM.items()}
 LINK = re.compile(r"\]\((?!https?:|#)([^)\s#]+)(#[^)\s]*)?\)")
