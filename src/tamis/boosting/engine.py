@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.boosting import histograms, stumps
+from tamis.boosting import stumps
 
 MANY_ROWS = 8_000
 
@@ -46,4 +46,6 @@ def stump_engine(
     """
     if len(values) < many_rows:
         return stumps, stumps.prepare(values, nominal, n_jobs=n_jobs)
+    from tamis.boosting import histograms  # twice the kernels of all the rest; few tables need them
+
     return histograms, histograms.prepare(values, nominal, classes=classes, n_jobs=n_jobs)

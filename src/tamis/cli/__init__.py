@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from typing import Annotated
 
@@ -48,6 +49,9 @@ def tamis(
 
 def main() -> None:
     """Run the command line."""
+    gc.set_threshold(
+        50_000
+    )  # the libraries make a million objects as they load, and hardly any to throw away
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # a name that the terminal cannot show must not end the program
             stream.reconfigure(errors="backslashreplace")
