@@ -1,0 +1,376 @@
+"""Hostile tables for every estimator, and hostile files for every reader.
+
+Run it from the repository: ``python tools/fuzz.py --seconds 600``. Every case is made from one number, in a process
+that is watched from outside, so that a crash of the interpreter or a case that never ends is found too; ``--case N``
+runs one again and shows the whole error. A finding is
+
+- any error but a sentence (ValueError, TypeError and the readers' TableError), and a sentence that is empty;
+- a warning of NumPy's, a score that is not finite, a ranking that is no permutation, a kept row that does not exist;
+- another answer for the same values in another memory order, from a read-only or a mapped array;
+- an input that was written to;
+- more than a minute, or the end of the process.
+"""
+
+from __future__ import annotations
+
+import argparse
+import faulthandler
+import json
+import subprocess
+import sys
+import tempfile
+import time
+import traceback
+import warnings
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+ROOT = Path(__file__).parents[1]
+SLOWEST = 60.0  # seconds a case
+BATCH = 200
+NAMES = (
+    "a",
+    "",
+    " ",
+    "a b",
+    "é",
+    "\u202egnp",
+    "<script>",
+    "x\n",
+    "\t",
+    "'; --",
+    "\x07",
+    "🂡",
+    "a" * 500,
+    "0",
+    "nan",
+    "../x",
+)
+HUGE = (1e308, -1e308, 1e-310, -5e-324, 0.0, -0.0, 2.0**53, 2.0**53 + 2, 1e16, -1e-300)
+
+
+def column(random: np.random.Generator, n: int) -> np.ndarray:
+    """One column of numbers of some unkind sort."""
+    kind = random.integers(9)
+    if kind == 0:
+        return np.full(n, random.choice(HUGE))
+    if kind == 1:
+        return random.choice(HUGE, n)
+    if kind == 2:
+        return random.integers(-2, 3, n).astype(float)
+    if kind == 3:
+        return random.normal(size=n) * 10.0 ** random.integers(-300, 300)
+    if kind == 4:
+        return np.where(random.random(n) < 0.5, np.nan, random.normal(size=n))
+    if kind == 5:
+        return np.full(n, np.nan)
+    if kind == 6:
+        return random.choice([np.iinfo(np.int64).min, np.iinfo(np.int64).max, 0], n).astype(float)
+    if kind == 7:
+        return 1e15 + random.normal(size=n)
+    return random.normal(size=n)
+
+
+def labels(random: np.random.Generator, n: int) -> np.ndarray:
+    """Classes: two, one of them with one row; as many as rows; few; text."""
+    kind = random.integers(5)
+    if kind == 0:
+        return (np.arange(n) == random.integers(n)).astype(int)
+    if kind == 1:
+        return random.permutation(n)
+    if kind == 2:
+        return random.choice(["yes", "no", "", "é", "<b>"], n)
+    if kind == 3:
+        return random.integers(-1, 2, n) * 2**62
+    return random.integers(0, 2, n).astype(bool)
+
+
+def frame(random: np.random.Generator, X: np.ndarray) -> Any:
+    """The numbers as a frame of pandas or polars, some columns as text, categories or flags, with strange names."""
+    import pandas as pd
+    import polars as pl
+
+    names = list(random.choice(NAMES, X.shape[1], replace=X.shape[1] > len(NAMES)))
+    if len(set(names)) < len(names):
+        names = [f"{name}{j}" for j, name in enumerate(names)]
+    columns: dict[str, Any] = {}
+    for name, values in zip(names, X.T):
+        kind = random.integers(5)
+        if kind == 0:
+            columns[str(name)] = [None if v != v else random.choice(NAMES) for v in values]
+        elif kind == 1:
+            columns[str(name)] = [None if v != v else bool(v > 0) for v in values]
+        else:
+            columns[str(name)] = [float(v) for v in values]
+    if random.random() < 0.5:
+        table = pl.DataFrame(columns, strict=False)
+        return table.with_columns(pl.col(pl.String).cast(pl.Categorical)) if random.random() < 0.5 else table
+    made = pd.DataFrame({name: pd.Series(values) for name, values in columns.items()})
+    return made.astype(dict.fromkeys(made.select_dtypes("object").columns, "category"))
+
+
+def table(random: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """A small table, once in a while with an infinity, copies of columns or copies of rows."""
+    n, d = int(random.choice([1, 2, 3, 4, 7, 20, 60])), int(random.choice([1, 2, 3, 6, 12]))
+    X = np.column_stack([column(random, n) for _ in range(d)])
+    if random.random() < 0.3:
+        X[:, random.integers(d)] = X[:, random.integers(d)]
+    if random.random() < 0.3:
+        X[random.integers(n, size=n // 2)] = X[random.integers(n)]
+    if random.random() < 0.1:
+        X[random.integers(n), random.integers(d)] = random.choice([np.inf, -np.inf])
+    return X, labels(random, n)
+
+
+class Finding(Exception):  # noqa: N818 - it is one
+    """Something that must not be."""
+
+
+def must(holds: Any, what: str) -> None:
+    """Raise a finding unless something holds."""
+    if not holds:
+        raise Finding(what)
+
+
+def answer(estimator: Any, X: Any, y: np.ndarray) -> dict[str, np.ndarray]:
+    """Fit, check what must hold, and return what was found."""
+    estimator.fit(X, y)
+    n, d = np.shape(X)
+    found: dict[str, np.ndarray] = {}
+    if (ranking := getattr(estimator, "ranking_", None)) is not None:
+        found["ranking"] = np.asarray(ranking)
+        must(sorted(found["ranking"]) == list(range(1, d + 1)), f"ranking_ {ranking}")
+        estimator.transform(X)
+    if (scores := getattr(estimator, "scores_", None)) is not None:
+        found["scores"] = np.asarray(scores)
+        must(np.isfinite(found["scores"]).all(), f"scores_ {scores}")
+    if (kept := getattr(estimator, "sample_indices_", None)) is not None:
+        found["kept"] = np.asarray(kept)
+        must((np.diff(found["kept"]) > 0).all(), f"sample_indices_ {kept}")
+        must(len(kept) > 0 and found["kept"][0] >= 0 and found["kept"][-1] < n, f"sample_indices_ {kept}")
+    if hasattr(estimator, "predict"):
+        found["predicted"] = np.asarray(estimator.predict(X))
+        must(np.isin(found["predicted"], y).all(), "predicts a class that is not there")
+    if hasattr(estimator, "predict_proba"):
+        chances = estimator.predict_proba(X)
+        must(np.isfinite(chances).all(), "predict_proba is not finite")
+        must(np.allclose(chances.sum(axis=1), 1), "predict_proba does not add up to 1")
+    return found
+
+
+def outcome(estimator: Any, X: Any, y: np.ndarray) -> dict[str, np.ndarray] | str:
+    """What was found, or the sentence that refused; a warning of NumPy's is an error, but not inside scikit-learn."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        warnings.simplefilter("error", RuntimeWarning)
+        warnings.filterwarnings("ignore", message="PSBoost: kept", category=RuntimeWarning)
+        try:
+            return answer(estimator, X, y)
+        except RuntimeWarning as warning:
+            if "sklearn" not in place_of(warning):
+                raise
+            warnings.simplefilter("ignore")
+            return outcome_unwarned(estimator, X, y)
+        except (ValueError, TypeError) as error:
+            return sentence(error)
+
+
+def outcome_unwarned(estimator: Any, X: Any, y: np.ndarray) -> dict[str, np.ndarray] | str:
+    """The same where scikit-learn has warned already."""
+    try:
+        return answer(estimator, X, y)
+    except (ValueError, TypeError) as error:
+        return sentence(error)
+
+
+def sentence(error: Exception) -> str:
+    """What an error says, which must be something."""
+    said = str(error).strip()
+    must(said, f"{type(error).__name__} says nothing")
+    return said
+
+
+def place_of(error: BaseException) -> str:
+    """The innermost line of ours or of scikit-learn's."""
+    lines = [
+        one
+        for one in traceback.extract_tb(error.__traceback__)
+        if "tamis" in one.filename or "sklearn" in one.filename
+    ]
+    return f"{'/'.join(Path(lines[-1].filename).parts[-3:])}:{lines[-1].lineno}" if lines else "?"
+
+
+def same(one: Any, other: Any) -> bool:
+    """Whether two answers are equal, or both refusals."""
+    if isinstance(one, str) or isinstance(other, str):
+        return isinstance(one, str) and isinstance(other, str)
+    return one.keys() == other.keys() and all(np.array_equal(one[key], other[key]) for key in one)
+
+
+def mapped(X: np.ndarray, folder: Path) -> np.ndarray:
+    """The values in a file, mapped and not to be written to."""
+    np.save(folder / "x.npy", X)
+    return np.load(folder / "x.npy", mmap_mode="r")
+
+
+def estimator_case(random: np.random.Generator, folder: Path) -> str:
+    """One estimator on one table in several guises; returns what came of it."""
+    from sklearn.utils._testing import set_random_state
+    from tests.estimators import EDGES, QUICK, default, public_estimators
+
+    name = str(random.choice(list(public_estimators())))
+    settings = dict(QUICK.get(name, {}))
+    if random.random() < 0.4 and name in EDGES:
+        settings |= EDGES[name][str(random.choice(list(EDGES[name])))]
+    X, y = table(random)
+
+    def made() -> Any:
+        estimator = default(name, **settings)
+        set_random_state(estimator, 0)
+        return estimator
+
+    kept = X.copy()
+    first = outcome(made(), X, y)
+    must(np.array_equal(X, kept, equal_nan=True), f"{name} wrote to X")
+    locked = X.copy(order="F")
+    locked.flags.writeable = False
+    wide = np.repeat(X, 2, axis=1)[:, ::2]
+    for guise, other in (("F", locked), ("stepped", wide), ("mapped", mapped(X, folder))):
+        must(same(first, outcome(made(), other, y)), f"{name}: another answer for the {guise} order")
+    outcome(made(), frame(random, X), y)
+    return "refused" if isinstance(first, str) else "fitted"
+
+
+SEEDS = {
+    ".csv": b'a,b,class\n1,2,x\n3,?,y\n-1.5e3,"q""r",x\n',
+    ".arff": b"@relation r\n@attribute a numeric\n@attribute 'b c' {x,y}\n@attribute class {p,q}\n@data\n1,x,p\n?,y,q\n{0 3, 2 q}\n",
+    ".dat": b"@relation r\n@attribute a real [0,1]\n@attribute c {p,q}\n@inputs a\n@outputs c\n@data\n0.5,p\n1,q\n",
+}
+PIECES = (
+    b"\x00",
+    b"\xff\xfe",
+    b"\n",
+    b"\r",
+    b",",
+    b"'",
+    b'"',
+    b"{",
+    b"}",
+    b"@data",
+    b"%",
+    b"?",
+    b"1e999",
+    b"NaN",
+    b"\xe2\x80\xae",
+    b"@attribute",
+    b";",
+    b"\t" * 50,
+    b"9" * 400,
+)
+
+
+def reader_case(random: np.random.Generator, folder: Path) -> str:
+    """A small file with bytes changed, cut, doubled or put in."""
+    from tamis.table import TableError, read
+
+    ending = str(random.choice(list(SEEDS)))
+    content = bytearray(SEEDS[ending])
+    for _ in range(random.integers(1, 8)):
+        place = int(random.integers(len(content) + 1))
+        kind = random.integers(4)
+        if kind == 0:
+            content[place:place] = PIECES[random.integers(len(PIECES))]
+        elif kind == 1:
+            del content[place : place + int(random.integers(1, 10))]
+        elif kind == 2:
+            content[place : place + 1] = random.bytes(1)
+        else:
+            content[place:place] = content[place : place + int(random.integers(1, 30))]
+    path = folder / f"table{ending}"
+    path.write_bytes(bytes(content))
+    try:
+        read(path)
+    except TableError as error:
+        must(str(error).strip(), "TableError says nothing")
+        return "refused"
+    return "read"
+
+
+def run_case(number: int) -> str:
+    """One case by its number; returns what came of it."""
+    random = np.random.default_rng([number, 20_261_116])
+    with tempfile.TemporaryDirectory() as folder:
+        kind = reader_case if number % 4 == 0 else estimator_case
+        return kind(random, Path(folder))
+
+
+def work(first: int, last: int) -> None:
+    """Cases first, ..., last - 1; a line of JSON each."""
+    for number in range(first, last):
+        print(json.dumps({"begun": number}), flush=True)
+        faulthandler.dump_traceback_later(SLOWEST, exit=True)
+        try:
+            told = {"case": number, "came": run_case(number)}
+        except Exception as error:
+            told = {
+                "case": number,
+                "found": f"{type(error).__name__} at {place_of(error)}: {' '.join(str(error).split())[:300]}",
+            }
+        faulthandler.cancel_dump_traceback_later()
+        print(json.dumps(told), flush=True)
+
+
+def watched(first: int, last: int) -> tuple[Counter, dict[int, str], int]:
+    """Run cases in a process of their own; what came of them, the findings, and the next case."""
+    command = [sys.executable, __file__, "--work", str(first), str(last)]
+    ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)  # noqa: S603 - ourselves
+    came: Counter = Counter()
+    found: dict[int, str] = {}
+    begun = first - 1
+    for line in ended.stdout.splitlines():
+        told = json.loads(line)
+        begun = told.get("begun", begun)
+        if "came" in told:
+            came[told["came"]] += 1
+        elif "found" in told:
+            found[told["case"]] = told["found"]
+    if ended.returncode != 0:
+        found[begun] = f"the process ended with {ended.returncode}: {ended.stderr.strip()[-300:]}"
+    return came, found, begun + 1
+
+
+def main() -> None:
+    """Run cases until the time is over."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--seconds", type=float, default=600)
+    parser.add_argument("--first", type=int, default=0, help="the first case")
+    parser.add_argument("--case", type=int, help="run this case only, and show its error")
+    parser.add_argument("--work", type=int, nargs=2, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    sys.path.insert(0, str(ROOT))
+    if options.work:
+        work(*options.work)
+        return
+    if options.case is not None:
+        print(run_case(options.case))
+        return
+    end, number = time.monotonic() + options.seconds, options.first
+    came: Counter = Counter()
+    found: dict[int, str] = {}
+    while time.monotonic() < end:
+        counted, more, number = watched(number, number + BATCH)
+        came += counted
+        found |= more
+        for case, what in more.items():
+            print(f"case {case}: {what}", flush=True)
+        print(f"{number - options.first} cases, {dict(came)}, {len(found)} findings", flush=True)
+    sys.exit(bool(found))
+
+
+if __name__ == "__main__":
+    main()
