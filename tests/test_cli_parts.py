@@ -94,3 +94,17 @@ def test_a_wrong_cluster_is_one_sentence(folder):
     words = ["rank", "parts", "-m", "sbs-mf", "-t", "kind", "--cluster"]
     assert "local:N with N from 1" in refused(*words, "local:0")
     assert "no Dask scheduler answers at 'nowhere'" in refused(*words, "nowhere")
+
+
+def test_rows_are_condensed_in_parts(folder):
+    """``tamis condense --parts`` keeps rows of the table; so does a folder, file by file."""
+    words = ["-t", "kind", "-m", "condensed-nn"]
+    ok("condense", "whole.parquet", *words, "--parts", "3", "-o", "three.parquet")
+    ok("condense", "parts", *words, "-o", "folder.parquet")
+    whole = pl.read_parquet("whole.parquet")
+    for name in ("three.parquet", "folder.parquet"):
+        kept = pl.read_parquet(name)
+        assert kept.columns == whole.columns
+        assert 0 < kept.height < whole.height
+        assert kept.join(whole, on=whole.columns, how="anti", nulls_equal=True).height == 0
+    assert "has no --parts" in refused("condense", "parts", *words, "--parts", "3")

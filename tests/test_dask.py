@@ -4,12 +4,16 @@ import os
 import signal
 import threading
 
+import joblib
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from sklearn.base import clone
+from sklearn.neighbors import KNeighborsClassifier
 
-from tamis import SBSMF, StumpAdaBoost
+from tamis import EFR, SBSMF, SelectorCV, StumpAdaBoost, UnivariateAUC
+from tamis.study import compare
 
 distributed = pytest.importorskip("distributed")
 import dask  # noqa: E402
@@ -27,7 +31,7 @@ def client():
     with (
         dask.config.set(quiet),
         distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0"
         ) as cluster,
         distributed.Client(cluster) as client,
     ):
@@ -120,6 +124,37 @@ def test_a_folder_of_parquet_is_read_by_the_workers(client, tmp_path):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("tamis.distributed.cluster_pieces", lambda _: None)
         assert_same_ranking(on_cluster, SBSMF(n_rounds=15).fit(tmp_path, "label"))
+
+
+def test_independent_work_goes_to_the_workers(client):
+    """Runs and folds under joblib's Dask backend give what they give here."""
+    X, y = table(400)
+    X = np.nan_to_num(X)
+    fits = [
+        EFR(UnivariateAUC(), n_estimators=3, random_state=0),
+        SelectorCV(UnivariateAUC(), KNeighborsClassifier(), cv=3),
+    ]
+    for estimator in fits:
+        here = clone(estimator).fit(X, y)
+        with joblib.parallel_config(backend="dask"):
+            there = clone(estimator).set_params(n_jobs=2).fit(X, y)
+        np.testing.assert_array_equal(here.support_, there.support_)
+    np.testing.assert_array_equal(here.cv_results_["mean_test_score"], there.cv_results_["mean_test_score"])
+
+
+def test_folds_of_a_comparison_go_to_the_workers(client):
+    """A comparison whose folds run on workers has the same scores."""
+    X, y = table(200)
+    options = {"models": ["1-nn"], "cv": 2, "repeats": 1, "column_sizes": [1, 2]}
+
+    def scores(found):
+        rows = sorted(found.answers, key=lambda answer: (answer["method"], answer["split"]))
+        return [[step["scores"] for step in row["steps"]] for row in rows]
+
+    here = compare(np.nan_to_num(X), y, ["univariate-auc"], **options)
+    with joblib.parallel_config(backend="dask"):
+        there = compare(np.nan_to_num(X), y, ["univariate-auc"], n_jobs=2, **options)
+    assert scores(here) == scores(there)
 
 
 def test_a_killed_worker_changes_no_bit(client):

@@ -21,7 +21,7 @@ LARGE = "psboost"
 
 @guarded
 def condense(
-    file: option.File,
+    file: option.Files,
     target: option.Target = None,
     method: option.MethodName = None,
     keep: option.Keep = None,
@@ -32,6 +32,7 @@ def condense(
     seed: option.Seed = None,
     jobs: option.Jobs = None,
     cluster: option.Cluster = None,
+    parts: option.Parts = None,
     nominal: option.Nominal = None,
     numeric: option.Numeric = None,
     drop: option.Drop = None,
@@ -46,16 +47,20 @@ def condense(
     from tamis.cli._estimator import chosen_estimator
     from tamis.cli._fitting import class_counts, fitted, kept_rows
     from tamis.cli._output import checked_output, give_table
-    from tamis.cli._parts import on_cluster
+    from tamis.cli._parts import condensed_folder, condensed_parts, in_parts, on_cluster
     from tamis.cli._reading import Request, read_dataset
     from tamis.cli._report import checked_report, write_rows_page
     from tamis.cli._screen import note, say
 
     path, page = checked_output(output, force=force), checked_report(report, force=force)
     chosen, estimator = chosen_estimator(method or DEFAULT, "rows", settings, keep=keep, seed=seed, jobs=jobs)
-    dataset = read_dataset(
-        Request(file, target, nominal, numeric, drop, missing_values, drop_unlabelled, encoding)
-    )
+    request = Request(file[0], target, nominal, numeric, drop, missing_values, drop_unlabelled, encoding)
+    if in_parts(file):
+        with on_cluster(cluster):
+            kept = condensed_folder(file, request, chosen, estimator, parts=parts, page=page)
+        give_table(kept, path, force=force)
+        return
+    dataset = read_dataset(request)
     if method is None:
         name, changes, remark = fitting_default(dataset.X.height, settings or ())
         if name != DEFAULT:
@@ -64,7 +69,10 @@ def condense(
         if remark:
             note(remark)
     with on_cluster(cluster):
-        selector = fitted(estimator, chosen, dataset)
+        if parts is None:
+            selector = fitted(estimator, chosen, dataset)
+        else:
+            selector = condensed_parts(estimator, chosen, dataset, parts, jobs, seed)
     kept = kept_rows(selector, dataset)
     counts = class_counts(dataset.y[selector.sample_indices_])
     say(f"{chosen.name} keeps {kept.height} of {dataset.X.height} rows ({counts})")

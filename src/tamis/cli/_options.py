@@ -108,6 +108,15 @@ Cluster = Annotated[
         help="Work on a Dask cluster: its address, or local:N for N processes of this machine.",
     ),
 ]
+Parts = Annotated[
+    int | None,
+    typer.Option(
+        "--parts",
+        min=1,
+        metavar="N",
+        help="Condense N parts of the rows one by one, and what they keep again: faster, less exact.",
+    ),
+]
 Keep = Annotated[
     str | None,
     typer.Option(

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tamis.cli._reading import Request, split_names
-from tamis.cli._screen import note, working
+from tamis.cli._screen import note, say, working
 from tamis.cli._sentences import UserError, said
 
 if TYPE_CHECKING:
@@ -29,13 +29,15 @@ def in_parts(files: list[str]) -> bool:
     return bool(others) or os.path.isdir(first) or (glob.has_magic(first) and not os.path.lexists(first))
 
 
-def parted_table(files: list[str], request: Request, method: Method, estimator: Any) -> PartedTable:
+def parted_table(
+    files: list[str], request: Request, method: Method, estimator: Any, *, any_method: bool = False
+) -> PartedTable:
     """The table that the files make up, not yet read; what cannot be done with it is refused."""
     from tamis.table._dataset import TableError
     from tamis.table._names import did_you_mean, listed
     from tamis.table._parquet import parquet_files, parquet_table
 
-    if method.estimator != IN_PARTS:
+    if method.estimator != IN_PARTS and not any_method:
         what = f"{files[0]} is a folder" if os.path.isdir(files[0]) else "several files are named"
         raise UserError(
             f"{what}, and {method.name} reads one file. sbs-mf and adaboost-cr can read a table in parts."
@@ -97,6 +99,45 @@ def outline(files: list[str], table: PartedTable, selector: Any) -> Dataset:
     return Dataset(name, table.example, selector.classes_, str(table.target))
 
 
+def condensed_parts(
+    estimator: Any, method: Method, dataset: Dataset, n_parts: int, jobs: int | None, seed: int | None
+) -> Any:
+    """The rows that are kept of so many parts of a table, as `CondensedParts`."""
+    from tamis.prototypes.in_parts import condense_parts
+
+    try:
+        with working(f"{method.name} on {n_parts} parts of {dataset.X.height} rows"):
+            return condense_parts(
+                estimator, dataset.X, dataset.y, n_parts=n_parts, n_jobs=jobs, random_state=seed or 0
+            )
+    except ValueError as error:
+        raise UserError(said(error)) from error
+
+
+def condensed_folder(
+    files: list[str], request: Request, method: Method, estimator: Any, *, parts: Any, page: Any
+) -> pl.DataFrame:
+    """The rows that are kept of a table in files, with their target."""
+    import polars as pl
+
+    from tamis.prototypes.in_parts import condense_parts
+
+    if parts is not None or page is not None:
+        option = "--parts" if page is None else "--report"
+        raise UserError(f"a table in files already lies in parts, and has no {option}. Leave it out.")
+    table = parted_table(files, request, method, estimator, any_method=True)
+    try:
+        with working(f"{method.name} on {len(table.parts)} parts"):
+            found = condense_parts(estimator, table, None)
+    except (ValueError, RuntimeError) as error:
+        if isinstance(error, RuntimeError) and type(error).__name__ != "LostWorkersError":
+            raise
+        raise UserError(said(error)) from error
+    say(f"{method.name} keeps {len(found.y_)} of {found.n_rows_} rows")
+    kept: pl.DataFrame = found.X_.with_columns(pl.Series(str(table.target), found.y_))
+    return kept
+
+
 def write_columns(table: PartedTable, names: list[str], path: Path) -> None:
     """Write some columns of a table in parts and its target to one file, in streams."""
     import polars as pl
@@ -145,7 +186,7 @@ def on_cluster(address: str | None) -> Iterator[None]:
                 )
             cluster: Any = stack.enter_context(
                 distributed.LocalCluster(
-                    n_workers=int(number), threads_per_worker=1, processes=True, dashboard_address=None
+                    n_workers=int(number), threads_per_worker=1, processes=True, dashboard_address=":0"
                 )
             )
         else:
