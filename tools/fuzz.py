@@ -8,7 +8,7 @@ runs one again and shows the whole error. A finding is
 - a warning of NumPy's, a score that is not finite, a ranking that is no permutation, a kept row that does not exist;
 - another answer for the same values in another memory order, from a read-only or a mapped array;
 - an input that was written to;
-- more than a minute, or the end of the process.
+- more than a minute of the processor, a quarter of an hour by the clock, or the end of the process.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from __future__ import annotations
 import argparse
 import faulthandler
 import json
+import signal
 import subprocess
 import sys
 import tempfile
@@ -29,7 +30,8 @@ from typing import Any
 import numpy as np
 
 ROOT = Path(__file__).parents[1]
-SLOWEST = 60.0  # seconds a case
+SLOWEST = 60.0  # processor seconds a case
+DEADLOCK = 900.0  # seconds by the clock
 BATCH = 200
 NAMES = (
     "a",
@@ -309,9 +311,11 @@ def run_case(number: int) -> str:
 
 def work(first: int, last: int) -> None:
     """Cases first, ..., last - 1; a line of JSON each."""
+    faulthandler.register(signal.SIGPROF, chain=True)  # and then it ends the process
     for number in range(first, last):
         print(json.dumps({"begun": number}), flush=True)
-        faulthandler.dump_traceback_later(SLOWEST, exit=True)
+        signal.setitimer(signal.ITIMER_PROF, SLOWEST)
+        faulthandler.dump_traceback_later(DEADLOCK, exit=True)
         try:
             told = {"case": number, "came": run_case(number)}
         except Exception as error:
@@ -319,7 +323,7 @@ def work(first: int, last: int) -> None:
                 "case": number,
                 "found": f"{type(error).__name__} at {place_of(error)}: {' '.join(str(error).split())[:300]}",
             }
-        faulthandler.cancel_dump_traceback_later()
+        signal.setitimer(signal.ITIMER_PROF, 0)
         print(json.dumps(told), flush=True)
 
 

@@ -28,6 +28,7 @@ def condense(
     output: option.Output = None,
     report: option.Report = None,
     force: option.Force = False,
+    resume: option.Resume = False,
     settings: option.Settings = None,
     seed: option.Seed = None,
     jobs: option.Jobs = None,
@@ -50,35 +51,41 @@ def condense(
     from tamis.cli._parts import condensed_folder, condensed_parts, in_parts, on_cluster
     from tamis.cli._reading import Request, read_dataset
     from tamis.cli._report import checked_report, write_rows_page
+    from tamis.cli._resume import finished, kept_until_written
     from tamis.cli._screen import note, say
 
-    path, page = checked_output(output, force=force), checked_report(report, force=force)
+    if finished(output, resume=resume, force=force):
+        say(f"{output} is there, and nothing beside it to go on with.")
+        return
+    path = checked_output(output, force=force or resume)
+    page = checked_report(report, force=force or resume)
     chosen, estimator = chosen_estimator(method or DEFAULT, "rows", settings, keep=keep, seed=seed, jobs=jobs)
     request = Request(file[0], target, nominal, numeric, drop, missing_values, drop_unlabelled, encoding)
-    if in_parts(file):
+    with kept_until_written(path, resume=resume):
+        if in_parts(file):
+            with on_cluster(cluster):
+                kept = condensed_folder(file, request, chosen, estimator, parts=parts, page=page)
+            give_table(kept, path, force=force or resume)
+            return
+        dataset = read_dataset(request)
+        if method is None:
+            name, changes, remark = fitting_default(dataset.X.height, settings or ())
+            if name != DEFAULT:
+                chosen, estimator = chosen_estimator(name, "rows", settings, keep=keep, seed=seed, jobs=jobs)
+            estimator.set_params(**changes)
+            if remark:
+                note(remark)
         with on_cluster(cluster):
-            kept = condensed_folder(file, request, chosen, estimator, parts=parts, page=page)
-        give_table(kept, path, force=force)
-        return
-    dataset = read_dataset(request)
-    if method is None:
-        name, changes, remark = fitting_default(dataset.X.height, settings or ())
-        if name != DEFAULT:
-            chosen, estimator = chosen_estimator(name, "rows", settings, keep=keep, seed=seed, jobs=jobs)
-        estimator.set_params(**changes)
-        if remark:
-            note(remark)
-    with on_cluster(cluster):
-        if parts is None:
-            selector = fitted(estimator, chosen, dataset)
-        else:
-            selector = condensed_parts(estimator, chosen, dataset, parts, jobs, seed)
-    kept = kept_rows(selector, dataset)
-    counts = class_counts(dataset.y[selector.sample_indices_])
-    say(f"{chosen.name} keeps {kept.height} of {dataset.X.height} rows ({counts})")
-    give_table(kept, path, force=force)
-    if page is not None:
-        write_rows_page(page, dataset, chosen.name, selector.sample_indices_, force=force)
+            if parts is None:
+                selector = fitted(estimator, chosen, dataset)
+            else:
+                selector = condensed_parts(estimator, chosen, dataset, parts, jobs, seed)
+        kept = kept_rows(selector, dataset)
+        counts = class_counts(dataset.y[selector.sample_indices_])
+        say(f"{chosen.name} keeps {kept.height} of {dataset.X.height} rows ({counts})")
+        give_table(kept, path, force=force or resume)
+        if page is not None:
+            write_rows_page(page, dataset, chosen.name, selector.sample_indices_, force=force or resume)
 
 
 def fitting_default(n_rows: int, settings: Iterable[str]) -> tuple[str, dict[str, Any], str]:

@@ -86,6 +86,10 @@ Settings = Annotated[
         help="A parameter of the method; may be given several times.",
     ),
 ]
+Resume = Annotated[
+    bool,
+    typer.Option("--resume", help="Go on with what an interrupted run left beside its output."),
+]
 Seed = Annotated[
     int | None,
     typer.Option(

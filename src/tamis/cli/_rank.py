@@ -22,6 +22,7 @@ def rank(
     output: option.Output = None,
     report: option.Report = None,
     force: option.Force = False,
+    resume: option.Resume = False,
     settings: option.Settings = None,
     seed: option.Seed = None,
     jobs: option.Jobs = None,
@@ -40,29 +41,35 @@ def rank(
     from tamis.cli._parts import fitted_parts, in_parts, on_cluster, outline, parted_table
     from tamis.cli._reading import Request, read_dataset
     from tamis.cli._report import checked_report, made_by, write_report
+    from tamis.cli._resume import finished, kept_until_written
     from tamis.cli._screen import say, show_frame
 
-    path, page = checked_output(output, force=force), checked_report(report, force=force)
+    if finished(output, resume=resume, force=force):
+        say(f"{output} is there, and nothing beside it to go on with.")
+        return
+    path = checked_output(output, force=force or resume)
+    page = checked_report(report, force=force or resume)
     chosen, estimator = chosen_estimator(method, "columns", settings, seed=seed, jobs=jobs)
     request = Request(file[0], target, nominal, numeric, drop, missing_values, drop_unlabelled, encoding)
-    if in_parts(file):
-        table = parted_table(file, request, chosen, estimator)
-        with on_cluster(cluster):
-            selector = fitted_parts(estimator, chosen, table)
-        dataset = outline(file, table, selector)
-    else:
-        dataset = read_dataset(request)
-        with on_cluster(cluster):
-            selector = fitted(estimator, chosen, dataset)
-    answer = ranked_columns(selector, dataset)
-    shown = answer if top is None else answer.head(top)
-    if path is None:
-        show_frame(shown)
-    else:
-        write_answer(shown, path, force=force)
-        say(f"Written to {path}: {shown.height} of {answer.height} columns")
-    if page is not None:
-        from tamis.report._selection_page import ranking_page
+    with kept_until_written(path, resume=resume):
+        if in_parts(file):
+            table = parted_table(file, request, chosen, estimator)
+            with on_cluster(cluster):
+                selector = fitted_parts(estimator, chosen, table)
+            dataset = outline(file, table, selector)
+        else:
+            dataset = read_dataset(request)
+            with on_cluster(cluster):
+                selector = fitted(estimator, chosen, dataset)
+        answer = ranked_columns(selector, dataset)
+        shown = answer if top is None else answer.head(top)
+        if path is None:
+            show_frame(shown)
+        else:
+            write_answer(shown, path, force=force or resume)
+            say(f"Written to {path}: {shown.height} of {answer.height} columns")
+        if page is not None:
+            from tamis.report._selection_page import ranking_page
 
-        text = ranking_page(dataset.name, chosen.name, dataset.X.columns, selector, made=made_by())
-        write_report(text, page, force=force)
+            text = ranking_page(dataset.name, chosen.name, dataset.X.columns, selector, made=made_by())
+            write_report(text, page, force=force or resume)

@@ -14,6 +14,7 @@ def select(
     keep: option.Keep = None,
     output: option.Output = None,
     force: option.Force = False,
+    resume: option.Resume = False,
     settings: option.Settings = None,
     seed: option.Seed = None,
     jobs: option.Jobs = None,
@@ -31,27 +32,32 @@ def select(
     from tamis.cli._output import checked_output, give_table
     from tamis.cli._parts import fitted_parts, in_parts, on_cluster, parted_table, write_columns
     from tamis.cli._reading import Request, read_dataset
+    from tamis.cli._resume import finished, kept_until_written
     from tamis.cli._screen import say
     from tamis.table._names import listed
 
-    path = checked_output(output, force=force)
+    if finished(output, resume=resume, force=force):
+        say(f"{output} is there, and nothing beside it to go on with.")
+        return
+    path = checked_output(output, force=force or resume)
     chosen, estimator = chosen_estimator(method, "columns", settings, keep=keep, seed=seed, jobs=jobs)
     request = Request(file[0], target, nominal, numeric, drop, missing_values, drop_unlabelled, encoding)
-    if in_parts(file):
-        if path is None:
-            raise UserError("the kept columns of a table in parts go to a file. Name one with --output.")
-        table = parted_table(file, request, chosen, estimator)
+    with kept_until_written(path, resume=resume):
+        if in_parts(file):
+            if path is None:
+                raise UserError("the kept columns of a table in parts go to a file. Name one with --output.")
+            table = parted_table(file, request, chosen, estimator)
+            with on_cluster(cluster):
+                selector = fitted_parts(estimator, chosen, table)
+            names = [name for name, stays in zip(table.names or (), selector.support_) if stays]
+            write_columns(table, names, path)
+            say(f"{chosen.name} keeps {len(names)} of {table.n_columns} columns: {listed(names, 20)}")
+            say(f"Written to {path}")
+            return
+        dataset = read_dataset(request)
         with on_cluster(cluster):
-            selector = fitted_parts(estimator, chosen, table)
-        names = [name for name, stays in zip(table.names or (), selector.support_) if stays]
-        write_columns(table, names, path)
-        say(f"{chosen.name} keeps {len(names)} of {table.n_columns} columns: {listed(names, 20)}")
-        say(f"Written to {path}")
-        return
-    dataset = read_dataset(request)
-    with on_cluster(cluster):
-        selector = fitted(estimator, chosen, dataset)
-    kept = kept_columns(selector, dataset)
-    names = [name for name in kept.columns if name != dataset.target]
-    say(f"{chosen.name} keeps {len(names)} of {dataset.X.width} columns: {listed(names, 20)}")
-    give_table(kept, path, force=force)
+            selector = fitted(estimator, chosen, dataset)
+        kept = kept_columns(selector, dataset)
+        names = [name for name in kept.columns if name != dataset.target]
+        say(f"{chosen.name} keeps {len(names)} of {dataset.X.width} columns: {listed(names, 20)}")
+        give_table(kept, path, force=force or resume)

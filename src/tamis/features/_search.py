@@ -6,12 +6,13 @@ A search moves *units*: single columns, or groups of columns that come and go to
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tamis._memory import Memory
 from tamis.boosting.neighbor_votes import NeighborVotes
 
 FloatArray = NDArray[np.float64]
@@ -72,8 +73,8 @@ class Move:
 class MemoisedVotes:
     """The criterion of any set of columns after 1..T rounds, each set measured once."""
 
-    def __init__(self, votes: NeighborVotes) -> None:
-        self.votes = votes
+    def __init__(self, votes: NeighborVotes, memory: Memory) -> None:
+        self.votes, self.memory = votes, memory
         self._known: dict[Columns, tuple[FloatArray, FloatArray]] = {}
 
     def paths(self, held: Columns, sets: Sequence[Columns]) -> list[tuple[FloatArray, FloatArray]]:
@@ -84,12 +85,16 @@ class MemoisedVotes:
         others = [key for key in missing if key not in set(larger)]
         if larger:
             added = [next(iter(set(key) - set(held))) for key in larger]
-            self._learn(larger, *self.votes.extensions(held, added))
+            self._learn(larger, lambda: self.votes.extensions(held, added))
         if others:
-            self._learn(others, *self.votes.subsets(held, others))
+            self._learn(others, lambda: self.votes.subsets(held, others))
         return [self._known[key] for key in keys]
 
-    def _learn(self, keys: Sequence[Columns], path: FloatArray, path_prime: FloatArray) -> None:
+    def _learn(self, keys: Sequence[Columns], measure: Callable[[], tuple[FloatArray, FloatArray]]) -> None:
+        kept = self.memory.recall(f"sets {keys}")
+        path, path_prime = measure() if kept is None else (kept["path"], kept["path_prime"])
+        if kept is None:
+            self.memory.keep(f"sets {keys}", {"path": path, "path_prime": path_prime})
         self._known.update(zip(keys, zip(path, path_prime)))
 
 

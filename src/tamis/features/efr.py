@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
@@ -14,6 +15,7 @@ from sklearn.utils._param_validation import HasMethods, Interval, RealNotInt, St
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import has_fit_parameter
 
+from tamis._memory import Memory
 from tamis.boosting.weights import row_weights
 from tamis.features._aggregation import aggregated, column_order, dealt, importances, spread
 from tamis.features._base import FeatureSelector
@@ -182,15 +184,22 @@ class EFR(FeatureSelector):
         source = table.values if frame is None else frame
         labels = target.classes[target.codes]
         mode = "threads" if isinstance(ranker, ROGER) else "processes"  # ROGER's kernel runs without the lock
-        found = Parallel(n_jobs=self.n_jobs, prefer=mode)(
-            delayed(_run_scores)(
-                one,
-                _part(source, chosen, seen),
-                labels[chosen],
-                None if sample_weight is None else weights[chosen],
-                self.importance_getter,
+
+        def scored(numbers: Sequence[int]) -> Any:
+            return Parallel(n_jobs=self.n_jobs, prefer=mode, return_as="generator")(
+                delayed(_run_scores)(
+                    rankers[number],
+                    _part(source, rows[number], columns[number]),
+                    labels[rows[number]],
+                    None if sample_weight is None else weights[rows[number]],
+                    self.importance_getter,
+                )
+                for number in numbers
             )
-            for one, chosen, seen in zip(rankers, rows, columns)
+
+        memory = Memory.of(self, table, target) if sample_weight is None else Memory.none()
+        found = memory.each(
+            "run", len(columns), scored, lambda scores: {"scores": scores}, lambda kept: kept["scores"]
         )
         self.run_scores_ = spread(found, columns, table.n_columns)
         self.classes_ = target.classes

@@ -12,6 +12,7 @@ from sklearn.base import _fit_context, clone
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
+from tamis._memory import Memory
 from tamis.boosting.neighbor_votes import CRITERIA, NeighborVotes, TwoClassProblems
 from tamis.features._base import SIZE, FeatureSelector
 from tamis.features._column_units import check_sizes, column_limit, column_units
@@ -261,7 +262,7 @@ class FS2Boost(FeatureSelector):
             by_sign=self.vote == "sign",
             n_jobs=self.n_jobs,
         )
-        return MemoisedVotes(votes), units, rules
+        return MemoisedVotes(votes, Memory.of(self, table, target)), units, rules
 
     def _drawn_rows(self, target: Target) -> NDArray[np.intp]:
         """The rows to search on: all, or `max_rows` of them, of every class its share and two at least."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import asdict
 from numbers import Integral
 from typing import Any, ClassVar, Self
 
@@ -12,6 +14,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.parallel import Parallel, delayed
 
+from tamis._memory import Memory
 from tamis.evolution._chains import Sampled, Views, packed, sampled
 from tamis.features._agreement import chain_error, effective_size, reliability
 from tamis.features._base import FeatureSelector
@@ -179,17 +182,24 @@ class SampledEFR(FeatureSelector):
             _SEEDS, size=(len(positives), len(kinds)), dtype=np.int64
         )
         tables = packed(views, target.codes, positives)
-        found = Parallel(n_jobs=self.n_jobs, prefer="threads")(  # the kernels run without the lock
-            delayed(sampled)(
-                tables[hypothesis],
-                additive=bool(additive),
-                n_sweeps=int(self.n_sweeps),
-                n_burn_in=int(self.n_burn_in),
-                seed=int(seed),
+
+        def run(numbers: Sequence[int]) -> Any:
+            places = [divmod(number, len(kinds)) for number in numbers]
+            return Parallel(
+                n_jobs=self.n_jobs, prefer="threads", return_as="generator"
+            )(  # kernels without the lock
+                delayed(sampled)(
+                    tables[hypothesis],
+                    additive=bool(kinds[chain]),
+                    n_sweeps=int(self.n_sweeps),
+                    n_burn_in=int(self.n_burn_in),
+                    seed=int(seeds[hypothesis, chain]),
+                )
+                for hypothesis, chain in places
             )
-            for hypothesis, row in enumerate(seeds)
-            for additive, seed in zip(kinds, row)
-        )
+
+        memory = Memory.of(self, table, target)
+        found = memory.each("chain", seeds.size, run, asdict, lambda kept: Sampled(**kept))
         self.classes_ = target.classes
         chains = [found[start : start + len(kinds)] for start in range(0, len(found), len(kinds))]
         self._describe(chains, kinds, views.used, table.n_columns)

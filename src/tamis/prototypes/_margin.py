@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tamis._memory import Arrays, Memory
 from tamis.boosting._team import Team
 from tamis.neighbors import STEPS, MixedSpace
 from tamis.prototypes._condense import in_blocks, plain_first
@@ -92,6 +93,7 @@ def swapped(
     candidates: Callable[[], NDArray[np.int64]],
     team: Team,
     report: Report,
+    memory: Memory,
 ) -> dict[str, list[Any]]:
     """Swap kept rows for others while that lowers the loss, for one beta after the other.
 
@@ -109,6 +111,8 @@ def swapped(
         The threads.
     report : callable
         Told of every pass.
+    memory : Memory
+        Of passes; the swaps of one that is known are made without looking for them.
 
     Returns
     -------
@@ -121,22 +125,43 @@ def swapped(
         for number in range(1, max_passes + 1):
             before = len(history["beta"])
             order = candidates()
-            start, gap = 0, TOGETHER
-            while True:
-                place, slot = _next_swap(account, order, start, beta, loss, team, gap)
-                if place == len(order):
-                    break
-                removed = int(account.kept[slot])
-                loss += int(swap(account, slot, order[place], beta))
-                for name, value in zip(
-                    history, (beta, number, removed, int(order[place]), loss / LOSS_STEPS)
-                ):
+            kept = memory.recall(f"pass {beta} {number}")
+            swaps = _found(account, order, beta, loss, team) if kept is None else _told(account, kept, beta)
+            for removed, added, rise in swaps:
+                loss += rise
+                for name, value in zip(history, (beta, number, removed, added, loss / LOSS_STEPS)):
                     history[name].append(value)
-                start, gap = place + 1, (gap + place - start + 1) // 2
+            if kept is None:
+                done = {
+                    name: np.array(history[name][before:], dtype=np.int64) for name in ("removed", "added")
+                }
+                memory.keep(f"pass {beta} {number}", done)
             report(beta, number, len(history["beta"]) - before, loss / LOSS_STEPS)
             if len(history["beta"]) == before:
                 break
     return history
+
+
+def _found(
+    account: Account, order: NDArray[np.int64], beta: float, loss: int, team: Team
+) -> Iterator[tuple[int, int, int]]:
+    """Make the swaps of one pass; the rows that go and come, and by how much the loss rises."""
+    start, gap = 0, TOGETHER
+    while True:
+        place, slot = _next_swap(account, order, start, beta, loss, team, gap)
+        if place == len(order):
+            return
+        removed, added = int(account.kept[slot]), int(order[place])
+        rise = int(swap(account, slot, added, beta))
+        loss += rise
+        yield removed, added, rise
+        start, gap = place + 1, (gap + place - start + 1) // 2
+
+
+def _told(account: Account, kept: Arrays, beta: float) -> Iterator[tuple[int, int, int]]:
+    """Make the swaps of a pass that is known."""
+    for removed, added in zip(kept["removed"].tolist(), kept["added"].tolist()):
+        yield removed, added, int(swap(account, int(account.slots[4, removed]), added, beta))
 
 
 def _next_swap(

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
+from tamis._memory import Memory
 from tamis.boosting._team import Team
 from tamis.prototypes._base import COUNT, PrototypeSelector
 from tamis.prototypes._condense import hart_store
@@ -151,7 +152,13 @@ class MarginPrototypes(PrototypeSelector):
             account = new_account(table, target, start, weights, team)
             max_passes = self.max_passes if len(start) < n_rows else 0
             history = swapped(
-                account, betas, max_passes, lambda: random.permutation(n_rows)[:tried], team, self._report
+                account,
+                betas,
+                max_passes,
+                lambda: random.permutation(n_rows)[:tried],
+                team,
+                self._report,
+                Memory.of(self, table, target),
             )
         self.start_indices_ = start
         kinds = {"beta": np.float64, "loss": np.float64}

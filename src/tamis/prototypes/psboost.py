@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
+from tamis._memory import Memory
 from tamis.neighbors import MixedSpace
 from tamis.prototypes._base import COUNT, PrototypeSelector
 from tamis.prototypes._boost import Chosen, boosted, neighbor_graph
@@ -142,7 +143,12 @@ class PSBoost(PrototypeSelector):
     def _chosen(self, who: str, table: Table, target: Target) -> Chosen:
         """The rows in the order of choice; what `who` must say of too few is said."""
         wanted, quotas = self._wanted(table, target)
-        chosen = boosted(self._neighbors(table), target, wanted, quotas, self.remove_selected)
+        memory = Memory.of(self, table, target)
+        kept = memory.recall("graph")
+        neighbors = self._neighbors(table) if kept is None else kept["neighbors"]
+        if kept is None:
+            memory.keep("graph", {"neighbors": neighbors})
+        chosen = boosted(neighbors, target, wanted, quotas, self.remove_selected)
         if len(chosen.rows) == 0:
             raise ValueError(
                 f"{who}: none of the {table.n_rows} rows has an alpha of 0 or more with n_neighbors="
