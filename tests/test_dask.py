@@ -27,9 +27,9 @@ ATTRIBUTES = ("column", "threshold", "nominal", "gap_right", "polarity", "alpha"
 
 @pytest.fixture(scope="module")
 def client():
-    quiet = {"distributed.worker.memory.terminate": False, "distributed.logging.distributed": "error"}
+    patient = {"distributed.worker.memory.terminate": False, "distributed.deploy.lost-worker-timeout": "120s"}
     with (
-        dask.config.set(quiet),
+        dask.config.set(patient),
         distributed.LocalCluster(
             n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0"
         ) as cluster,
@@ -38,7 +38,7 @@ def client():
         yield client
 
 
-def table(n=4000, seed=0):
+def table(n=2000, seed=0):
     """Numbers of many and of few values, with gaps; classes."""
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n, 6))
@@ -72,15 +72,15 @@ def assert_same_ranking(first, second):
 def test_an_array_on_a_cluster_gives_the_same_bits_for_any_chunks(client):
     """Rankings and models on a cluster are those of the same bins here, for any chunks of rows and columns."""
     X, y = table()
-    chunked = [da.from_array(X, chunks=chunks) for chunks in ((1000, 6), (1700, 4))]
-    rankings = [SBSMF(n_rounds=20).fit(X_, da.from_array(y, chunks=1000)) for X_ in chunked]
-    models = [StumpAdaBoost(n_rounds=20).fit(X_, y) for X_ in chunked]
+    chunked = [da.from_array(X, chunks=chunks) for chunks in ((500, 6), (1100, 4))]
+    rankings = [SBSMF(n_rounds=10).fit(X_, da.from_array(y, chunks=500)) for X_ in chunked]
+    models = [StumpAdaBoost(n_rounds=10).fit(X_, y) for X_ in chunked]
     assert_same_ranking(*rankings)
     assert_same_model(*models)
-    here = StumpAdaBoost(n_rounds=20)
+    here = StumpAdaBoost(n_rounds=10)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("tamis.distributed.cluster_pieces", lambda _: None)
-        assert_same_ranking(SBSMF(n_rounds=20).fit(chunked[0], y), rankings[0])
+        assert_same_ranking(SBSMF(n_rounds=10).fit(chunked[0], y), rankings[0])
         assert_same_model(here.fit(chunked[0], y), models[0])
     np.testing.assert_array_equal(models[0].predict(X), here.predict(X))
 
@@ -90,13 +90,13 @@ def test_few_values_give_the_model_of_the_table_in_memory(client):
     X, y = table()
     X = np.round(X, 1)
     weights = np.where(X[:, 0] > 1, 2.0, 1.0)
-    chunks = da.from_array(X, chunks=(900, 6))
-    for options in ({}, {"weight_cap": 3.0}, {"class_weight": {0: 2.0, 1: 1.0}}):
-        assert_same_ranking(
-            SBSMF(n_rounds=12, **options).fit(chunks, y, sample_weight=weights),
-            SBSMF(n_rounds=12, **options).fit(X, y, sample_weight=weights),
-        )
-    assert_same_model(StumpAdaBoost(n_rounds=12).fit(chunks, y), StumpAdaBoost(n_rounds=12).fit(X, y))
+    chunks = da.from_array(X, chunks=(700, 6))
+    options = {"n_rounds": 6, "weight_cap": 3.0, "class_weight": {0: 2.0, 1: 1.0}}
+    assert_same_ranking(
+        SBSMF(**options).fit(chunks, y, sample_weight=weights),
+        SBSMF(**options).fit(X, y, sample_weight=weights),
+    )
+    assert_same_model(StumpAdaBoost(n_rounds=6).fit(chunks, y), StumpAdaBoost(n_rounds=6).fit(X, y))
 
 
 def test_a_frame_with_texts_on_a_cluster(client):
@@ -116,14 +116,14 @@ def test_a_folder_of_parquet_is_read_by_the_workers(client, tmp_path):
     """Files are read where the workers are, with the same bits as here."""
     X, y = table()
     for number in range(2):
-        rows = slice(2000 * number, 2000 * (number + 1))
+        rows = slice(1000 * number, 1000 * (number + 1))
         pl.DataFrame(frame_of(X[rows])).with_columns(label=y[rows]).write_parquet(
             tmp_path / f"{number}.parquet"
         )
-    on_cluster = SBSMF(n_rounds=15).fit(tmp_path, "label")
+    on_cluster = SBSMF(n_rounds=8).fit(tmp_path, "label")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("tamis.distributed.cluster_pieces", lambda _: None)
-        assert_same_ranking(on_cluster, SBSMF(n_rounds=15).fit(tmp_path, "label"))
+        assert_same_ranking(on_cluster, SBSMF(n_rounds=8).fit(tmp_path, "label"))
 
 
 def test_independent_work_goes_to_the_workers(client):
@@ -149,7 +149,7 @@ def test_folds_of_a_comparison_go_to_the_workers(client):
 
     def scores(found):
         rows = sorted(found.answers, key=lambda answer: (answer["method"], answer["split"]))
-        return [[step["scores"] for step in row["steps"]] for row in rows]
+        return [[step["scores"]["1-nn"][:-1] for step in row["steps"]] for row in rows]  # the last is seconds
 
     here = compare(np.nan_to_num(X), y, ["univariate-auc"], **options)
     with joblib.parallel_config(backend="dask"):
@@ -160,12 +160,12 @@ def test_folds_of_a_comparison_go_to_the_workers(client):
 def test_a_killed_worker_changes_no_bit(client):
     """A worker process that is killed in the middle loses its parts; the ranking is the same to the bit."""
     X, y = table(seed=1)
-    chunks = da.from_array(X, chunks=(700, 6))
-    expected = SBSMF(n_rounds=25).fit(chunks, y)
+    chunks = da.from_array(X, chunks=(500, 6))
+    expected = SBSMF(n_rounds=12).fit(chunks, y)
     victim = next(iter(client.run(os.getpid).values()))
     killed = threading.Timer(0.4, os.kill, (victim, signal.SIGKILL))
     killed.start()
-    found = SBSMF(n_rounds=25).fit(chunks, y)
+    found = SBSMF(n_rounds=12).fit(chunks, y)
     killed.join()
     assert_same_ranking(found, expected)
     client.wait_for_workers(2, timeout=60)

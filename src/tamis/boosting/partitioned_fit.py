@@ -29,7 +29,7 @@ from tamis.boosting.partition_passes import (
 )
 from tamis.boosting.partition_runs import Parts
 from tamis.boosting.partitioned import Summary, Together
-from tamis.table._encode import _nominal_mask, as_frame
+from tamis.table._encode import _columns, _nominal_mask, as_frame
 from tamis.table._parted import PartedTable
 from tamis.table._table import Labels, Schema
 
@@ -118,7 +118,8 @@ def prepared_parts(estimator: Any, pieces: Pieces) -> Fitting:
     table = pieces.table
     who = type(estimator).__name__
     _remember_columns(estimator, table)
-    example = None if table.example is None else list(as_frame(table.example).iter_columns())  # type: ignore[union-attr]
+    frame = None if table.example is None else as_frame(table.example)
+    example = None if frame is None else _columns(estimator, frame)
     nominal = _nominal_mask(estimator, estimator.categorical_features, table.n_columns, example)
     class_weight = estimator.class_weight
     without = tuple(k for k, v in class_weight.items() if v == 0) if isinstance(class_weight, dict) else ()

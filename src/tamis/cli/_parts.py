@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from tamis.table._parted import PartedTable
 
 IN_PARTS = "SBSMF"
+CLUSTER = {
+    "distributed.logging.distributed": "error",
+    "distributed.deploy.lost-worker-timeout": "120s",  # a busy machine is slow to start a worker again
+}
 
 
 def in_parts(files: list[str]) -> bool:
@@ -178,7 +182,7 @@ def on_cluster(address: str | None) -> Iterator[None]:
 
     kind, _, number = address.partition(":")
     with contextlib.ExitStack() as stack:
-        stack.enter_context(dask.config.set({"distributed.logging.distributed": "error"}))
+        stack.enter_context(dask.config.set(CLUSTER))
         if kind == "local":
             if not number.isdecimal() or int(number) < 1:
                 raise UserError(
