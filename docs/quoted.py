@@ -30,15 +30,19 @@ def rankers(noise: str) -> str:
     return "\n".join(lines)
 
 
-def readme_line() -> str:
-    """One of these lines, for README.md."""
+def readme_lines() -> dict[str, str]:
+    """Two of these lines for README.md, by how they begin."""
     results = (ROOT / "benchmarks" / "results" / "efr_peers.md").read_text(encoding="utf-8")
     cells = {(kind, rows, concept): rest for kind, rows, concept, *rest in CELL.findall(results)}
-    ours, best, area = cells["clean", "100", "two"]
-    return (
-        "| 100 rows, 100 columns, 10 of them decide by two balls: is a relevant one ranked before another? "
-        f"| SampledEFR {ours} of the pairs, the best other ({best}) {area} | [efr_peers](benchmarks/results/efr_peers.md) |"
-    )
+    questions = {
+        ("clean", "100", "two"): "100 rows, 100 columns, 10 of them decide by two balls: is a relevant one ranked before another?",
+        ("noisy", "50", "linear"): "50 rows, 10 % wrong labels and noise, a sum decides",
+    }  # fmt: skip
+    return {
+        f"| {question}": f"| {question} | SampledEFR {cells[cell][0]} of the pairs, the best other ({cells[cell][1]}) "
+        f"{cells[cell][2]} | [efr_peers](benchmarks/results/efr_peers.md) |"
+        for cell, question in questions.items()
+    }
 
 
 def up_to_date() -> dict[Path, str]:
@@ -53,8 +57,10 @@ def up_to_date() -> dict[Path, str]:
             text,
             flags=re.DOTALL,
         )
-    line = re.compile(r"^\| 100 rows, 100 columns, .*$", flags=re.MULTILINE)
-    return {choose: text, readme: line.sub(readme_line(), readme.read_text(encoding="utf-8"))}
+    words = readme.read_text(encoding="utf-8")
+    for begin, line in readme_lines().items():
+        words = re.sub(rf"^{re.escape(begin)}.*$", line, words, flags=re.MULTILINE)
+    return {choose: text, readme: words}
 
 
 if __name__ == "__main__":
