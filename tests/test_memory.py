@@ -1,5 +1,7 @@
 """Work that was interrupted goes on where it was, and ends with the same answer."""
 
+from contextlib import suppress
+
 import numpy as np
 import pytest
 
@@ -50,10 +52,9 @@ def test_interrupted_and_gone_on_with_is_the_same(name, parts, tmp_path, monkeyp
         done.append(part)
 
     folder = tmp_path / "kept"
-    with monkeypatch.context() as patch, remembering(folder), pytest.raises(KeyboardInterrupt):
+    with monkeypatch.context() as patch, remembering(folder), suppress(KeyboardInterrupt):
         patch.setattr(Memory, "keep", stopped)
-        answer(LONG[name], X, y)
-        raise KeyboardInterrupt  # it had fewer parts
+        answer(LONG[name], X, y)  # interrupted, unless it has fewer parts
     first = list(done)
     done.clear()
     monkeypatch.setattr(
