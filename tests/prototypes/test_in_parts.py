@@ -38,6 +38,14 @@ def test_kept_rows_match_their_indices(selector):
     assert again.X_.equals(pl.DataFrame(X)[found.sample_indices_.tolist()])
 
 
+def test_parts_smaller_than_what_is_wanted_go_whole_into_the_second_pass():
+    """Where a part has no more rows than are wanted, the second pass chooses among all of them."""
+    X, y = rows(60)
+    found = condense_parts(PSBoost(n_prototypes=20), X, y, n_parts=4, random_state=0)
+    assert found.n_between_ == 60
+    np.testing.assert_array_equal(found.sample_indices_, PSBoost(n_prototypes=20).fit(X, y).sample_indices_)
+
+
 def test_a_folder_of_parquet_is_condensed_file_by_file(tmp_path):
     """Rows count through the files in the order of their names; a file of one class goes into the second pass."""
     X, y = rows()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Any
 
 import narwhals as nw
@@ -80,8 +81,8 @@ def condense_parts(
     Notes
     -----
     A part's rows are compared with rows of that part only, on scales of that part. What is kept is not what the method
-    would keep of the whole table; a table of the loss in accuracy is in the documentation. A part of one class goes whole
-    into the second pass.
+    would keep of the whole table; a table of the loss in accuracy is in the documentation. A part of one class, or of no more
+    rows than are wanted, goes whole into the second pass.
     """
     if in_parts(X):
         if n_parts is not None:
@@ -128,7 +129,9 @@ def _dealt(
 def _kept_of_part(part: Any, first: int, selector: Any) -> tuple[Any, NDArray[Any], NDArray[np.intp]]:
     """The rows that a part keeps, their labels, and their places in the whole table."""
     table, labels = part.table(), column_or_1d(part.labels())
-    if len(np.unique(labels)) < 2:
+    wanted = getattr(selector, "n_prototypes", None)
+    too_few = isinstance(wanted, Integral) and int(wanted) >= len(labels)
+    if too_few or len(np.unique(labels)) < 2:
         return table, labels, first + np.arange(len(labels))
     kept = clone(selector).fit(table, labels).sample_indices_
     return _safe_indexing(table, kept), labels[kept], first + kept
