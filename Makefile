@@ -4,9 +4,8 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 TEST := $(BIN)/python -m pytest -n 2 --dist worksteal
-BENCHMARKS := $(wildcard benchmarks/*.py)
 
-.PHONY: help demo test check bench papers docs nightly fresh-kernels
+.PHONY: help demo test check bench bench-quick papers docs nightly fresh-kernels
 .DEFAULT_GOAL := help
 
 help:
@@ -14,7 +13,8 @@ help:
 	@echo "make test     run the tests"
 	@echo "make test-browser  open the reports in Chromium (Debian: apt install chromium)"
 	@echo "make check    lint and check the types"
-	@echo "make bench    run the benchmarks"
+	@echo "make bench    race tamis against its peers and write docs/benchmarks.md (hours; it goes on where it was)"
+	@echo "make bench-quick  race on small tables, some minutes"
 	@echo "make docs     build the manual into docs/_build/html, running its examples"
 	@echo "make papers   rebuild the papers' tables at full length into docs/papers (hours; it goes on where it was)"
 	@echo "make nightly  run the tests at full length, and again without compiling and with bounds checked"
@@ -34,8 +34,12 @@ check: .venv/.stamp-check
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-bench: .venv/.stamp-test
-	@for script in $(BENCHMARKS); do echo "== $$script"; $(BIN)/python $$script || exit 1; done
+bench: .venv/.stamp-bench
+	$(BIN)/python benchmarks/race.py
+	$(BIN)/python benchmarks/race.py --page
+
+bench-quick: .venv/.stamp-bench
+	$(BIN)/python benchmarks/race.py --quick --again
 
 papers: .venv/.stamp-papers
 	$(BIN)/tamis reproduce all --full --jobs -1 --output docs/papers
@@ -75,6 +79,10 @@ fresh-kernels:
 
 .venv/.stamp-docs: .venv/.stamp
 	$(PIP) --editable '.[docs]'
+	@touch $@ .venv/.stamp-demo
+
+.venv/.stamp-bench: .venv/.stamp
+	$(PIP) --editable '.[bench]'
 	@touch $@ .venv/.stamp-demo
 
 .venv/.stamp-browser: .venv/.stamp

@@ -1,0 +1,182 @@
+"""The race: tamis and every peer that does the same job, on the same tables, one thread each.
+
+    python benchmarks/race.py [--quick] [--only JOB ...] [--limit SECONDS] [--again] [--page]
+
+Every contender has a process of its own for each job, in which it first does the job on a small table, untimed, and then
+on one table after the other, each several times. Processor seconds are counted, so that other work on the machine counts
+less. What is judged is judged off the clock. Peak memory is what the process took at most beyond what it held before the
+work, its table included. A contender whose next table would take longer than the limit, going by the last ones, is not
+run on it: its time is drawn on from those and marked so.
+
+Results go to results/race.json (results/race_quick.json) after each contender; a run that was interrupted goes on where it
+was. ``--page`` writes docs/benchmarks.md and its pictures from results/race.json.
+"""
+
+import argparse
+import importlib
+import json
+import math
+import os
+import resource
+import statistics
+import subprocess
+import sys
+import time
+import warnings
+from pathlib import Path
+
+import jobs
+from jobs.tables import data_of
+
+HERE = Path(__file__).parent
+FEWEST, MOST = 3, 15  # repeats, as long as they fit into a quarter of the limit
+COMPILING = 400  # seconds that the first run on a machine may take for its kernels
+THREADS = ("OMP", "OPENBLAS", "MKL", "NUMBA", "POLARS_MAX", "LOKY_MAX_CPU")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="small tables only: some minutes")
+    parser.add_argument("--only", nargs="+", metavar="JOB", choices=jobs.NAMES, default=jobs.NAMES)
+    parser.add_argument("--limit", type=float, help="seconds that one piece of work may take")
+    parser.add_argument("--again", action="store_true", help="also what has been run before")
+    parser.add_argument("--page", action="store_true", help="write the page from what there is, run nothing")
+    parser.add_argument("--one", nargs=2, metavar=("JOB", "WHO"), help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    limit = options.limit or (2.5 if options.quick else 60)
+    if options.one:
+        contend(*options.one, options.quick, limit)
+        return
+    path = HERE / "results" / ("race_quick.json" if options.quick else "race.json")
+    found = json.loads(path.read_text()) if path.exists() else {}
+    for name in () if options.page else options.only:
+        job = importlib.import_module(f"jobs.{name}")
+        for who in job.CONTENDERS:
+            if options.quick and who in getattr(job, "NOT_QUICK", ()):
+                continue
+            if options.again or who not in found.get(name, {}):
+                found.setdefault(name, {})[who] = contended(name, who, options.quick, limit)
+                path.write_text(json.dumps(found, indent=1) + "\n")
+    import race_page
+
+    race_page.show(found)
+    if options.page:
+        race_page.write(found)
+
+
+def contended(name, who, quick, limit):
+    """What a contender did, from a process of its own."""
+    command = [sys.executable, __file__, "--one", name, who, "--limit", str(limit), *["--quick"] * quick]
+    given = {**os.environ, **{f"{library}_NUM_THREADS": "1" for library in THREADS}}
+    given |= {"POLARS_MAX_THREADS": "1", "LOKY_MAX_CPU_COUNT": "1"}
+    given.pop("LOKY_MAX_CPU_NUM_THREADS"), given.pop("POLARS_MAX_NUM_THREADS")
+    print(f"{name}: {who}", file=sys.stderr, flush=True)
+    lines = []
+    with subprocess.Popen(
+        command, env=given, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        try:
+            out, err = process.communicate(timeout=40 * limit + COMPILING)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            out, err = process.communicate()
+        lines = [json.loads(line) for line in out.splitlines() if line.startswith("{")]
+    if process.returncode and not lines:
+        print(
+            f"  failed: {err.strip().splitlines()[-1] if err.strip() else process.returncode}",
+            file=sys.stderr,
+        )
+    return lines
+
+
+def contend(name, who, quick, limit):
+    """Run one contender on the tables of a job, and print a line of JSON for each."""
+    warnings.simplefilter("ignore")
+    job = importlib.import_module(f"jobs.{name}")
+    prepared = getattr(job, "prepared", lambda data: data)
+    try:
+        work = job.CONTENDERS[who]()
+    except ImportError as error:
+        print(json.dumps({"missing": str(error)}))
+        return
+    cases = [case for case in job.CASES if not quick or case.name in job.QUICK]
+    if name != "start":
+        warm_up(lambda data: work(prepared(data)), cases)
+    past = {}
+    for case in cases:
+        expected = drawn_on(past.get(case.series, []), case)
+        if expected is not None and expected > limit:
+            print(json.dumps({**case._asdict(), "cpu": expected, "drawn_on": True}), flush=True)
+            continue
+        line = measured(work, prepared, job.judged, data_of(case), limit)
+        past.setdefault(case.series, []).append((case.rows or 1, case.columns or 1, line["cpu"]))
+        print(json.dumps({**case._asdict(), **line}), flush=True)
+
+
+def warm_up(work, cases):
+    """Do the work once on a small table and, if there are large ones, once on a larger one: kernels differ there."""
+    grown = [case for case in cases if case.series == "rows"]
+    for case in (grown[0], *[case for case in grown if 8_000 <= case.rows < 20_000][:1]):
+        data = data_of(case)
+        few = slice(0, 300 if case.rows < 8_000 else case.rows)
+        work(data._replace(X=data.X[few], y=data.y[few]))
+
+
+def drawn_on(past, case):
+    """The seconds that the next table of a series would take, by the growth over the last two; None without any."""
+    if case.series == "real" or not past:
+        return None
+    rows, columns, seconds = past[-1]
+    growth = 1.0 if len(past) == 1 else exponent([(r * c, s) for r, c, s in past[-2:]])
+    return seconds * (case.rows * case.columns / (rows * columns)) ** max(growth, 0.0)
+
+
+def exponent(points):
+    """The slope of log seconds over log size, by least squares."""
+    sizes, seconds = [[math.log(max(value, 1e-9)) for value in part] for part in zip(*points)]
+    middle, height = statistics.fmean(sizes), statistics.fmean(seconds)
+    spread = sum((size - middle) ** 2 for size in sizes)
+    return sum((s - middle) * (t - height) for s, t in zip(sizes, seconds)) / spread
+
+
+def measured(work, prepared, judged, data, limit):
+    """Processor seconds of some calls (median, least, most), seconds by the clock, peak memory, and the judgement."""
+    given = prepared(data)
+    held = memory("VmRSS", reset=True)
+    busy, clock = [], []
+    while not busy or (len(busy) < MOST and sum(clock) < limit / (1 if len(busy) < FEWEST else 4)):
+        start, start_busy = time.perf_counter(), cpu_seconds()
+        answer = work(given)
+        busy.append(cpu_seconds() - start_busy)
+        clock.append(time.perf_counter() - start)
+    return {
+        "cpu": statistics.median(busy),
+        "least": min(busy),
+        "most": max(busy),
+        "seconds": statistics.median(clock),
+        "repeats": len(busy),
+        "megabytes": max(0.0, memory("VmHWM") - held),
+        **judged(data, answer),
+    }
+
+
+def cpu_seconds():
+    """Processor seconds of this process and of those that it waited for."""
+    return sum(
+        usage.ru_utime + usage.ru_stime
+        for usage in (resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN))
+    )
+
+
+def memory(key, reset=False):
+    """Megabytes by /proc/self/status; with `reset` the peak begins anew."""
+    if reset:
+        Path("/proc/self/clear_refs").write_text("5")
+    for line in Path("/proc/self/status").read_text().splitlines():
+        if line.startswith(key):
+            return int(line.split()[1]) / 1024
+    return 0.0
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,177 @@
+"""The race as tables: on the screen, and as docs/benchmarks.md with pictures."""
+
+import math
+from pathlib import Path
+
+import jobs
+
+DOCS = Path(__file__).parents[1] / "docs"
+
+
+def show(found):
+    """Print for each job how many times the seconds of tamis the others take."""
+    for name, contenders in found.items():
+        job = _job(name)
+        ours = next(iter(job.CONTENDERS))
+        print(f"\n{job.TITLE}: times the processor seconds of {ours} (~ drawn on)")
+        names = [case.name for case in job.CASES]
+        seen = [name for name in names if any(_line(contenders, who, name) for who in contenders)]
+        print(f"  {'':36}" + "".join(f"{name:>15}" for name in seen))
+        for who in job.CONTENDERS:
+            cells = [_ratio(contenders, ours, who, name) for name in seen]
+            print(f"  {who:36}" + "".join(f"{cell:>15}" for cell in cells))
+
+
+def write(found):
+    """Write the page and its pictures."""
+    parts = [HEAD]
+    for name in jobs.NAMES:
+        if found.get(name):
+            parts.append(_section(name, found[name]))
+            _picture(name, found[name])
+    (DOCS / "benchmarks.md").write_text("\n".join(parts), encoding="utf-8")
+
+
+HEAD = """# The race
+
+How long tamis and its peers take for the same work on the same tables, and how good their answers are. `make bench` runs all
+of it again (hours; it goes on where it was), `make bench-quick` a part in some minutes. This page is written by the run:
+`benchmarks/race.py` says how time is taken, and `benchmarks/jobs` holds one file a job.
+
+Processor seconds on one thread, the median of up to fifteen runs after one that does not count. "~" marks times that were
+not run but drawn on from smaller tables. A ratio is the peer's time over that of tamis: above 1, tamis is faster. The
+exponents are the slopes of log time over log rows and log columns, where there are two sizes or more.
+"""
+
+
+def _job(name):
+    import importlib
+
+    return importlib.import_module(f"jobs.{name}")
+
+
+def _line(contenders, who, name):
+    return next((line for line in contenders.get(who, []) if line.get("name") == name), None)
+
+
+def _ratio(contenders, ours, who, name):
+    mine, theirs = _line(contenders, ours, name), _line(contenders, who, name)
+    if not mine or not theirs:
+        return ""
+    if who == ours:
+        return f"{theirs['cpu']:.3g} s"
+    mark = "~" if theirs.get("drawn_on") or mine.get("drawn_on") else ""
+    return f"{mark}{theirs['cpu'] / max(mine['cpu'], 1e-6):.3g}"
+
+
+def _seconds(line):
+    if line is None:
+        return ""
+    if line.get("drawn_on"):
+        return f"~{line['cpu']:.3g}"
+    return f"{line['cpu']:.3g} ({line['least']:.3g} to {line['most']:.3g})"
+
+
+def _growth(contenders, who, series):
+    """The slope of log seconds over log size; from 1 ms up, where the clock and the call do not count."""
+    from race import exponent
+
+    lines = [
+        line for line in contenders.get(who, []) if line.get("series") == series and not line.get("drawn_on")
+    ]
+    points = [(line[series], line["cpu"]) for line in lines if line["cpu"] > 1e-3]
+    return f"{exponent(points):.2f}" if len(points) > 1 else ""
+
+
+def _section(name, contenders):
+    job = _job(name)
+    ours = next(iter(job.CONTENDERS))
+    cases = [case for case in job.CASES if any(_line(contenders, who, case.name) for who in contenders)]
+    text = [f"\n## {job.TITLE}\n"]
+    text += [f"Quality is {job.QUALITY}.\n"]
+    grows = any(case.series != "real" for case in cases)
+    if grows:
+        text += [f"![Time against size](pictures/race_{name}.png)\n"]
+    text += [
+        "| | table | seconds (least to most) | ratio | quality | kept | MB |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for who in job.CONTENDERS:
+        for case in cases:
+            line = _line(contenders, who, case.name)
+            if line is None:
+                continue
+            ratio = "" if who in (ours, "nothing") else _ratio(contenders, ours, who, case.name)
+            quality = f"{line['quality']:.3f}" if "quality" in line else ""
+            size = f"{line['megabytes']:.0f}" if "megabytes" in line else ""
+            text += [
+                f"| {who} | {case.name} | {_seconds(line)} | {ratio} | {quality} | {line.get('kept', '')} | {size} |"
+            ]
+    if grows:
+        text += ["", "| grows with | rows to the power of | columns to the power of |", "|---|---|---|"]
+        for who in job.CONTENDERS:
+            if who != "nothing":
+                text += [
+                    f"| {who} | {_growth(contenders, who, 'rows')} | {_growth(contenders, who, 'columns')} |"
+                ]
+    missing = [who for who in job.CONTENDERS if contenders.get(who) and "missing" in contenders[who][0]]
+    if missing:
+        text += ["", f"Not installed in this run: {', '.join(missing)}."]
+    return "\n".join(text) + "\n"
+
+
+def _picture(name, contenders):
+    """Seconds against rows and against columns, on logarithmic scales."""
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    import matplotlib.pyplot as plt
+
+    job = _job(name)
+    if not any(line.get("series") in ("rows", "columns") for lines in contenders.values() for line in lines):
+        return
+    figure, axes = plt.subplots(1, 2, figsize=(9.6, 3.8), sharey=True)
+    styles = ["o-", "s--", "^-.", "D:", "v--", "P-.", "X:", "<--"]
+    for part, series in zip(axes, ("rows", "columns")):
+        for style, who in zip(styles, [who for who in job.CONTENDERS if who != "nothing"]):
+            lines = [line for line in contenders.get(who, []) if line.get("series") == series]
+            if not lines:
+                continue
+            width = 2.4 if who.startswith("tamis") else 1.2
+            (drawn,) = part.plot(
+                [line[series] for line in lines],
+                [line["cpu"] for line in lines],
+                style,
+                lw=width,
+                ms=4,
+                label=who,
+            )
+            guessed = [line for line in lines if line.get("drawn_on")]
+            part.plot(
+                [line[series] for line in guessed], [line["cpu"] for line in guessed], "o",
+                color="white", mec=drawn.get_color(), ms=8,
+            )  # fmt: skip
+        part.set(xscale="log", yscale="log", xlabel=series)
+        part.grid(alpha=0.3)
+    axes[0].set_ylabel("processor seconds")
+    axes[0].legend(fontsize=7)
+    figure.suptitle(f"{job.TITLE} (open circles: drawn on)", fontsize=10)
+    figure.tight_layout()
+    figure.savefig(DOCS / "pictures" / f"race_{name}.png", dpi=110)
+    plt.close(figure)
+
+
+def worst(found, below=3.0):
+    """Ratios below a bound, as (ratio, job, contender, table), the smallest first; what is drawn on is left out."""
+    low = []
+    for name, contenders in found.items():
+        ours = next(iter(_job(name).CONTENDERS))
+        for who in contenders:
+            for line in contenders[who]:
+                mine = _line(contenders, ours, line.get("name"))
+                if who in (ours, "nothing") or who.startswith("tamis") or not mine or line.get("drawn_on"):
+                    continue
+                ratio = line["cpu"] / max(mine["cpu"], 1e-6)
+                if ratio < below and math.isfinite(ratio):
+                    low.append((ratio, name, who, line["name"]))
+    return sorted(low)
