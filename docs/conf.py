@@ -100,7 +100,15 @@ html_theme_options: dict[str, Any] = {
     "navigation_with_keys": False,
 }
 html_sidebars: dict[str, list[str]] = {
-    name: [] for name in ("index", "start", "choose", "benchmarks", "generated/from/c*")
+    name: []
+    for name in (
+        "index",
+        "start",
+        "choose",
+        "benchmarks",
+        "generated/from/contributing",
+        "generated/from/changelog",
+    )
 }
 
 # Which pages stand below which. A page that is not there is left out.
