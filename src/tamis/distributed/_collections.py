@@ -80,6 +80,8 @@ def parted(who: str, X: Any, y: Any, sample_weight: Any) -> PartedTable:
         pieces = X.to_delayed().ravel().tolist()
         sizes = X.chunks[0]
         names, example, n_columns = None, None, int(X.shape[1])
+    if n_columns == 0:
+        raise ValueError(f"{who}: 0 feature(s) while a minimum of 1 is required.")
     labels = _like(who, "y", y, len(pieces), sizes)
     weights = [None] * len(pieces)
     if sample_weight is not None:

@@ -124,7 +124,8 @@ def parquet_table(
     PartedTable
         Parts of some tens of thousands of rows.
     """
-    files = path if isinstance(path, list) else parquet_files(path)
+    named = path if isinstance(path, list) else parquet_files(path)
+    files = [os.path.abspath(os.path.expanduser(file)) for file in named]  # workers may stand in other folders
     schemas = [_schema(file) for file in files]
     columns = list(schemas[0])
     for file, schema in zip(files, schemas):
