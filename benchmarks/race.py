@@ -30,8 +30,15 @@ from jobs.tables import data_of
 
 HERE = Path(__file__).parent
 FEWEST, MOST = 3, 15  # repeats, as long as they fit into a quarter of the limit
-COMPILING = 400  # seconds that the first run on a machine may take for its kernels
-THREADS = ("OMP", "OPENBLAS", "MKL", "NUMBA", "POLARS_MAX", "LOKY_MAX_CPU")
+COMPILING = 400  # processor seconds that the first run on a machine may take for its kernels
+ONE_THREAD = (
+    "OMP_NUM_THREADS",
+    "OPENBLAS_NUM_THREADS",
+    "MKL_NUM_THREADS",
+    "NUMBA_NUM_THREADS",
+    "POLARS_MAX_THREADS",
+    "LOKY_MAX_CPU_COUNT",
+)
 
 
 def main():
@@ -67,23 +74,13 @@ def main():
 def contended(name, who, quick, limit):
     """What a contender did, from a process of its own."""
     command = [sys.executable, __file__, "--one", name, who, "--limit", str(limit), *["--quick"] * quick]
-    given = {**os.environ, **{f"{library}_NUM_THREADS": "1" for library in THREADS}}
-    given |= {"POLARS_MAX_THREADS": "1", "LOKY_MAX_CPU_COUNT": "1"}
-    given.pop("LOKY_MAX_CPU_NUM_THREADS"), given.pop("POLARS_MAX_NUM_THREADS")
+    given = {**os.environ, **dict.fromkeys(ONE_THREAD, "1")}
     print(f"{name}: {who}", file=sys.stderr, flush=True)
-    lines = []
-    with subprocess.Popen(
-        command, env=given, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as process:
-        try:
-            out, err = process.communicate(timeout=40 * limit + COMPILING)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            out, err = process.communicate()
-        lines = [json.loads(line) for line in out.splitlines() if line.startswith("{")]
+    process = subprocess.run(command, env=given, capture_output=True, text=True, check=False)
+    lines = [json.loads(line) for line in process.stdout.splitlines() if line.startswith("{")]
     if process.returncode and not lines:
         print(
-            f"  failed: {err.strip().splitlines()[-1] if err.strip() else process.returncode}",
+            f"  failed: {(process.stderr.strip() or str(process.returncode)).splitlines()[-1]}",
             file=sys.stderr,
         )
     return lines
@@ -92,6 +89,8 @@ def contended(name, who, quick, limit):
 def contend(name, who, quick, limit):
     """Run one contender on the tables of a job, and print a line of JSON for each."""
     warnings.simplefilter("ignore")
+    most = int(40 * limit + COMPILING)
+    resource.setrlimit(resource.RLIMIT_CPU, (most, most))  # what it has printed by then counts
     job = importlib.import_module(f"jobs.{name}")
     prepared = getattr(job, "prepared", lambda data: data)
     try:

@@ -57,3 +57,26 @@ twice_kernels.twice(1.0)
 """
     subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=True)
     assert len(list(tmp_path.rglob("*.nbc"))) == 2
+
+
+def test_kernels_are_kept_where_the_package_cannot_be_written_to(tmp_path):
+    """Installed where nobody may write, kernels are compiled once and kept in the user's own folder."""
+    package, home = tmp_path / "package", tmp_path / "home"
+    package.mkdir()
+    (package / "only_kernels.py").write_text(
+        "from tamis._jit import kernel\n\n@kernel\ndef twice(x):\n    return x + x\n"
+    )
+    (package / "__pycache__").touch()  # a file: no folder can be made there, whoever asks
+    code = """
+import only_kernels
+only_kernels.twice(1)
+print(sum(only_kernels.twice.stats.cache_hits.values()))
+"""
+    kept = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
+    given = {**kept, "HOME": str(home), "XDG_CACHE_HOME": str(home), "LOCALAPPDATA": str(home)}
+    for hits in ("0", "1"):
+        told = subprocess.run(
+            [sys.executable, "-c", code], cwd=package, env=given, capture_output=True, text=True, check=True
+        )
+        assert told.stdout.strip() == hits
+    assert list(home.rglob("*.nbc"))
