@@ -9,7 +9,7 @@ work, its table included. A contender whose next table would take longer than th
 run on it: its time is drawn on from those and marked so.
 
 Results go to results/race.json (results/race_quick.json) after each contender; a run that was interrupted goes on where it
-was. ``--page`` writes docs/benchmarks.md and its pictures from results/race.json.
+was. ``--page`` writes docs/benchmarks.md and its pictures from what there is.
 """
 
 import argparse
@@ -68,7 +68,7 @@ def main():
 
     race_page.show(found)
     if options.page:
-        race_page.write(found)
+        race_page.write(found, options.quick)
 
 
 def contended(name, who, quick, limit):

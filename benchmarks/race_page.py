@@ -22,9 +22,9 @@ def show(found):
             print(f"  {who:36}" + "".join(f"{cell:>15}" for cell in cells))
 
 
-def write(found):
+def write(found, quick):
     """Write the page and its pictures."""
-    parts = [HEAD]
+    parts = [HEAD, QUICK if quick else FULL, _lowest(found)]
     for name in jobs.NAMES:
         if found.get(name):
             parts.append(_section(name, found[name]))
@@ -40,8 +40,19 @@ of it again (hours; it goes on where it was), `make bench-quick` a part in some 
 
 Processor seconds on one thread, the median of up to fifteen runs after one that does not count. "~" marks times that were
 not run but drawn on from smaller tables. A ratio is the peer's time over that of tamis: above 1, tamis is faster. The
-exponents are the slopes of log time over log rows and log columns, where there are two sizes or more.
+exponents are the slopes of log time over log rows and log columns, where there are two sizes or more of 1 ms or more.
+"Nothing" is what an answer without any work is worth.
 """
+QUICK = "The tables below are of the short run, on small tables.\n"
+FULL = "The tables below are of the long run.\n"
+REASONS = {
+    "reading": "tamis reads with polars, looks at every column a second time to tell numbers, names and gaps apart, and checks "
+    "the labels. Types that polars has inferred could be taken over where a sample shows no doubt.",
+    "start": "tamis imports all that this line imports, then reads, ranks and prints. What is left over is Numba's own start "
+    "and the command line's libraries.",
+    "weighting": "mutual information looks at each column alone and never at neighbours: other work, and another answer.",
+    "editing": "k-means and Tomek links do less: means of rows that are not in the table, and single pairs.",
+}
 
 
 def _job(name):
@@ -159,6 +170,21 @@ def _picture(name, contenders):
     figure.tight_layout()
     figure.savefig(DOCS / "pictures" / f"race_{name}.png", dpi=110)
     plt.close(figure)
+
+
+def _lowest(found):
+    """Where tamis is less than three times as fast, and why."""
+    low = worst(found)
+    if not low:
+        return ""
+    text = [
+        "## Where tamis is not three times as fast\n",
+        "| job | peer | table | ratio |",
+        "|---|---|---|---|",
+    ]
+    text += [f"| {_job(name).TITLE} | {who} | {table} | {ratio:.2f} |" for ratio, name, who, table in low]
+    named = dict.fromkeys(name for _, name, _, _ in low if name in REASONS)
+    return "\n".join([*text, "", *[f"- {_job(name).TITLE}: {REASONS[name]}" for name in named]]) + "\n"
 
 
 def worst(found, below=3.0):
