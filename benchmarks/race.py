@@ -61,7 +61,7 @@ def main():
         for who in job.CONTENDERS:
             if options.quick and who in getattr(job, "NOT_QUICK", ()):
                 continue
-            if options.again or who not in found.get(name, {}):
+            if options.again or not found.get(name, {}).get(who):
                 found.setdefault(name, {})[who] = contended(name, who, options.quick, limit)
                 path.write_text(json.dumps(found, indent=1) + "\n")
     import race_page

@@ -26,7 +26,7 @@ def write(found, quick):
     """Write the page and its pictures."""
     parts = [HEAD, QUICK if quick else FULL, _lowest(found)]
     for name in jobs.NAMES:
-        if found.get(name):
+        if any(found.get(name, {}).values()):
             parts.append(_section(name, found[name]))
             _picture(name, found[name])
     (DOCS / "benchmarks.md").write_text("\n".join(parts), encoding="utf-8")
@@ -141,7 +141,7 @@ def _picture(name, contenders):
     job = _job(name)
     if not any(line.get("series") in ("rows", "columns") for lines in contenders.values() for line in lines):
         return
-    figure, axes = plt.subplots(1, 2, figsize=(9.6, 3.8), sharey=True)
+    figure, axes = plt.subplots(1, 2, figsize=(9.6, 4.4), sharey=True, layout="constrained")
     styles = ["o-", "s--", "^-.", "D:", "v--", "P-.", "X:", "<--"]
     for part, series in zip(axes, ("rows", "columns")):
         for style, who in zip(styles, [who for who in job.CONTENDERS if who != "nothing"]):
@@ -165,9 +165,8 @@ def _picture(name, contenders):
         part.set(xscale="log", yscale="log", xlabel=series)
         part.grid(alpha=0.3)
     axes[0].set_ylabel("processor seconds")
-    axes[0].legend(fontsize=7)
+    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=4, fontsize=8)
     figure.suptitle(f"{job.TITLE} (open circles: drawn on)", fontsize=10)
-    figure.tight_layout()
     figure.savefig(DOCS / "pictures" / f"race_{name}.png", dpi=110)
     plt.close(figure)
 
