@@ -16,17 +16,17 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 JOBS = {
-    "rank efr": (["rank", "spambase", "--method", "efr", "-o", "out.csv"], ["out.csv"]),
+    "rank efr": (["rank", "ionosphere", "--method", "efr", "-o", "out.csv"], ["out.csv"]),
     "rank sampled-efr": (
         ["rank", "ionosphere", "--method", "sampled-efr", "--set", "n_sweeps=150", "-o", "out.csv"],
         ["out.csv"],
     ),
-    "rank fs2boost": (["rank", "german", "--method", "fs2boost", "-o", "out.csv"], ["out.csv"]),
+    "rank fs2boost": (["rank", "credit_crx", "--method", "fs2boost", "-o", "out.csv"], ["out.csv"]),
     "select ifs2boost": (
         ["select", "vehicle", "--method", "ifs2boost", "-o", "out.parquet"],
         ["out.parquet"],
     ),
-    "condense": (["condense", "spambase", "--keep", "0.05", "-o", "out.csv"], ["out.csv"]),
+    "condense": (["condense", "vehicle", "--keep", "0.1", "-o", "out.csv"], ["out.csv"]),
     "compare": (
         [
             "compare",
@@ -67,12 +67,13 @@ def main() -> None:
     )
     parser.add_argument("--kills", type=int, default=60)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--only", choices=JOBS, help="this command only")
     given = parser.parse_args()
     draw = random.Random(given.seed)  # noqa: S311 - moments, not secrets
     killed = equal = tried = 0
     plain: dict[str, tuple[list[bytes], float]] = {}
     while killed < given.kills:
-        for name, (words, names) in JOBS.items():
+        for name, (words, names) in ((name, JOBS[name]) for name in ([given.only] if given.only else JOBS)):
             with TemporaryDirectory() as folder:
                 if name not in plain:
                     start = time.monotonic()
