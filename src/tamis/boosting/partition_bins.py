@@ -241,9 +241,15 @@ def coded(
 def write_codes(values: Float, bins: Bins, target: NDArray[np.int64], words: NDArray[np.uint32]) -> None:
     """Write the codes of some rows into `words` (w, n): row i goes to position target[i]."""
     n_columns = values.shape[1]
-    low, scale, n_steps, grid = _bin_kernels.grids(bins.values, bins.n_bins)
+    edges, n_bins = (
+        np.array(bins.values),
+        np.array(bins.n_bins),
+    )  # what another process sent cannot be written,
+    if not values.flags.writeable:  # and kernels would be compiled once more for that
+        values = values.copy(order="K")
+    low, scale, n_steps, grid = _bin_kernels.grids(edges, n_bins)
     none = np.zeros(n_columns, dtype=np.bool_)
-    cuts = _bin_kernels.Cuts(bins.values, bins.n_bins, none, low, scale, n_steps, grid)
+    cuts = _bin_kernels.Cuts(edges, n_bins, none, low, scale, n_steps, grid)
     columns = np.arange(n_columns)
     layout = _bin_kernels.Layout(
         columns, np.full(n_columns, -1), np.zeros_like(columns), np.full(n_columns, -1), n_columns, 0

@@ -119,7 +119,7 @@ def _packed(part: Coded, columns: Columns) -> tuple[NDArray[np.uint32], Columns]
 
 def _weights_after(part: Coded, past: Past) -> Float:
     """The weights after all moves: from the nearest weights at hand, or from the start."""
-    moves = past.moves
+    moves = np.array(past.moves)  # one that can be written: kernels are compiled for that
     held: list[_State] = part.states.get(past.label, [])
     states = [state for state in held if _leads_to(state.moves, moves)]
     if states and len(states[-1].moves) == len(moves):

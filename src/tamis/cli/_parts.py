@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import glob
+import logging
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,10 +22,7 @@ if TYPE_CHECKING:
     from tamis.table._parted import PartedTable
 
 IN_PARTS = "SBSMF"
-CLUSTER = {
-    "distributed.logging.distributed": "error",
-    "distributed.deploy.lost-worker-timeout": "120s",  # a busy machine is slow to start a worker again
-}
+CLUSTER = {"distributed.deploy.lost-worker-timeout": "120s"}  # a busy machine is slow to start a worker again
 
 
 def in_parts(files: list[str]) -> bool:
@@ -190,7 +188,11 @@ def on_cluster(address: str | None) -> Iterator[None]:
                 )
             cluster: Any = stack.enter_context(
                 distributed.LocalCluster(
-                    n_workers=int(number), threads_per_worker=1, processes=True, dashboard_address=":0"
+                    n_workers=int(number),
+                    threads_per_worker=1,
+                    processes=True,
+                    dashboard_address=":0",
+                    silence_logs=logging.CRITICAL,
                 )
             )
         else:
