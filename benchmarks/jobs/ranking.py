@@ -17,7 +17,7 @@ CASES = [
     *growing_columns(500, (10, 100, 1_000, 10_000)),
 ]
 QUICK = ["ionosphere", "1000 x 20", "5000 x 20", "500 x 10", "500 x 100"]
-NOT_QUICK = ["Boruta"]
+NOT_QUICK = ["RFE, scikit-learn stumps", "Boruta"]
 N_ROUNDS = 100
 
 

@@ -16,7 +16,8 @@ RANK = "import sys; sys.argv = ['tamis', 'rank', 'ionosphere', '--method', 'sbs-
 
 def prepared(data):
     """A folder for compiled kernels, and for Python's own files, in which the command has run once; not timed."""
-    folder = tempfile.mkdtemp(prefix="tamis-race-")
+    folder = os.path.join(tempfile.gettempdir(), f"tamis-race-start-{os.getuid()}")
+    os.makedirs(folder, exist_ok=True)
     _run(RANK, folder)
     return folder
 
