@@ -178,7 +178,9 @@ def borrow() -> dict[Path, str]:
     shutil.rmtree(BORROWED, ignore_errors=True)
     BORROWED.mkdir(parents=True)
     for name, path in sources.items():
-        shutil.copy(path, BORROWED / f"{name}.md")
+        text = path.read_text(encoding="utf-8")
+        title = "" if text.startswith("# ") else f"# {name}\n\n"
+        (BORROWED / f"{name}.md").write_text(title + text, encoding="utf-8")
     return {path.resolve(): f"generated/from/{name}" for name, path in sources.items()}
 
 
