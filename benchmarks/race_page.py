@@ -43,7 +43,7 @@ not run but drawn on from smaller tables. A ratio is the peer's time over that o
 exponents are the slopes of log time over log rows and log columns, where there are two sizes or more of 1 ms or more.
 "Nothing" is what an answer without any work is worth.
 """
-QUICK = "The tables below are of the short run, on small tables.\n"
+QUICK = "The tables below are of the short run. On tables as small as these, exponents still hold much that does not grow.\n"
 FULL = "The tables below are of the long run.\n"
 REASONS = {
     "reading": "tamis reads with polars, looks at every column a second time to tell numbers, names and gaps apart, and checks "
