@@ -97,7 +97,9 @@ def main():
     parser.add_argument("--rounds", type=int, default=30)
     parser.add_argument("--kills", type=int, default=12)
     given = parser.parse_args()
-    dask.config.set({"distributed.deploy.lost-worker-timeout": "120s"})  # a busy machine starts workers slowly
+    dask.config.set(
+        {"distributed.deploy.lost-worker-timeout": "120s"}
+    )  # a busy machine starts workers slowly
     X, y = table(given.rows, given.columns)
     expected, here = fitted(X, y, given.rounds)
     found = {"rows": given.rows, "columns": given.columns, "rounds": given.rounds, "parts": 8}

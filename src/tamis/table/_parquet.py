@@ -125,7 +125,9 @@ def parquet_table(
         Parts of some tens of thousands of rows.
     """
     named = path if isinstance(path, list) else parquet_files(path)
-    files = [os.path.abspath(os.path.expanduser(file)) for file in named]  # workers may stand in other folders
+    files = [
+        os.path.abspath(os.path.expanduser(file)) for file in named
+    ]  # workers may stand in other folders
     schemas = [_schema(file) for file in files]
     columns = list(schemas[0])
     for file, schema in zip(files, schemas):
