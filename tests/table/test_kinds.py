@@ -193,3 +193,10 @@ def test_a_target_of_dates_is_refused(tmp_path: Path) -> None:
     """A target that is neither number nor text is named with its type."""
     with pytest.raises(TableError, match=r"'kind' of t.parquet holds values of type Date"):
         target(tmp_path, [dt.date(2020, 1, 2), dt.date(2020, 1, 3)])
+
+
+def test_a_hint_can_be_pasted_into_a_shell(tmp_path):
+    """A name with a blank in it stands in quotes."""
+    (tmp_path / "t.csv").write_text("Signed up,b,c\n2020-01-01,1,x\n2021-02-03,2,y\n")
+    with pytest.raises(TableError, match="--drop 'Signed up' to leave out"):
+        read(tmp_path / "t.csv")

@@ -53,25 +53,6 @@ def distinct_values(x, bits, most, found):
 
 
 @kernel
-def sampled_rows(first, n_rows, limit):
-    """The positions 0, ..., n_rows - 1 whose row first + position has a scattered number up to `limit`.
-
-    The number is a fixed one-to-one scattering of the 64-bit integers (multiply, shift and add), so that whether a row is
-    in the sample depends on its place in the whole table alone.
-    """
-    found = np.empty(n_rows, np.int64)
-    n_found = 0
-    for i in range(n_rows):
-        z = (np.uint64(first) + np.uint64(i) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
-        z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-        z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-        z = z ^ (z >> np.uint64(31))
-        found[n_found] = i
-        n_found += z <= limit
-    return found[:n_found].copy()
-
-
-@kernel
 def right_cells(move):
     """Which of 256 bins lie on the right side of a stump: (256,) uint8."""
     cells = np.zeros(256, np.uint8)

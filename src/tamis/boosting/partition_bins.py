@@ -48,6 +48,18 @@ class Facts:
     sample: Float
 
 
+def sampled_rows(first: int, n_rows: int, limit: int) -> NDArray[np.intp]:
+    """The positions 0, ..., n_rows - 1 whose row first + position has a scattered number up to `limit`.
+
+    The number is a fixed one-to-one scattering of the 64-bit integers (multiply, shift and add, all of them overflowing),
+    so that whether a row is in the sample depends on its place in the whole table alone.
+    """
+    z = np.arange(first + 1, first + n_rows + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return np.flatnonzero((z ^ (z >> np.uint64(31))) <= np.uint64(limit))
+
+
 def facts_of(values: Float, first: int, limit: int) -> Facts:
     """Look at one part.
 
@@ -65,7 +77,7 @@ def facts_of(values: Float, first: int, limit: int) -> Facts:
     Facts
         Distinct values and sampled rows.
     """
-    rows = _partition_kernels.sampled_rows(first, len(values), np.uint64(limit))
+    rows = sampled_rows(first, len(values), limit)
     room = np.empty(MAX_BINS)
     distinct: list[Float | None] = []
     for column in range(values.shape[1]):

@@ -23,7 +23,10 @@ def finished(output: str | None, *, resume: bool, force: bool) -> bool:
         if resume:
             raise UserError("--resume goes on with what lies beside an output. Add --output FILE.")
         return False
-    there = beside(output).is_dir()
+    try:
+        there = beside(output).is_dir()
+    except OSError:  # a name that cannot be: it is refused where the output is looked at
+        return False
     if resume:
         return Path(output).expanduser().exists() and not there and not force
     if there and not force:

@@ -6,6 +6,7 @@ silently. Constants and identifiers are used, with a note.
 """
 
 import re
+import shlex
 from collections.abc import Collection
 from dataclasses import dataclass, field
 
@@ -70,7 +71,8 @@ class Problems:
 
 
 def _option(names: Collection[str]) -> str:
-    return ",".join(list(names)[:20]) + ",..." * (len(names) > 20)
+    """The names as a shell takes them."""
+    return shlex.quote(",".join(list(names)[:20])) + ",..." * (len(names) > 20)
 
 
 def check_columns(

@@ -1,6 +1,7 @@
 """From a file to a `Dataset`: the format by the file's ending, then the target, the gaps and the kinds of columns."""
 
 import os
+import shlex
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
@@ -227,7 +228,7 @@ def _forced_text(series: pl.Series, file: str) -> pl.Series:
     except pl.exceptions.PolarsError:
         raise TableError(
             f"--nominal names {series.name!r} of {file}, but its values of type {series.dtype} are no names. "
-            f"Use --drop {series.name}."
+            f"Use --drop {shlex.quote(series.name)}."
         ) from None
 
 
@@ -237,7 +238,7 @@ def _forced_numbers(series: pl.Series, wishes: Wishes, file: str) -> pl.Series:
     if not _is_nominal(series.dtype):
         raise TableError(
             f"--numeric names {series.name!r} of {file}, but it holds values of type {series.dtype}. "
-            f"Convert it before, or use --drop {series.name}."
+            f"Convert it before, or use --drop {shlex.quote(series.name)}."
         )
     text = cleaned(pl.DataFrame(series.cast(pl.String)), wishes.gaps)
     numbers = typed(text, wishes, Findings()).to_series()
