@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,7 +14,7 @@ from tamis.boosting._team import Team
 from tamis.boosting.binning import Binned
 from tamis.boosting.stumps import Stumps
 
-__all__ = ["HistogramRun"]
+__all__ = ["HistogramRun", "stumps_of"]
 
 Float = NDArray[np.float64]
 REBUILD = 1e-6
@@ -157,18 +158,7 @@ class HistogramRun:
 
     def stumps(self) -> Stumps:
         """The model."""
-        place, figures = self.rounds.place[: len(self)], self.rounds.figures[: len(self)]
-        columns = place[:, 0].copy()
-        return Stumps(
-            column=columns,
-            threshold=np.array([self._threshold(*each) for each in place[:, :3].tolist()], dtype=np.float64),
-            nominal=self.root.nominal[columns],
-            gap_right=place[:, 3] > 0,
-            polarity=figures[:, 0].astype(np.int64),
-            alpha=figures[:, 1].copy(),
-            u=figures[:, 2].copy(),
-            edge=figures[:, 3].copy(),
-        )
+        return stumps_of(self.rounds, len(self), self.root.nominal, self._threshold)
 
     def _threshold(self, column: int, k: int, last: int) -> float:
         """Halfway between the values on both sides; the code of a nominal stump; +inf for gaps against known values."""
@@ -254,6 +244,27 @@ class HistogramRun:
         self.counts = _picked(self.counts, units, n_units)
         self.H = _picked(self.H, units, n_units)
         self.kept = {t: kept._replace(H=_picked(kept.H, units, n_units)) for t, kept in self.kept.items()}
+
+
+def stumps_of(
+    rounds: _round_kernels.Rounds,
+    n_rounds: int,
+    nominal: NDArray[np.bool_],
+    threshold: Callable[[int, int, int], float],
+) -> Stumps:
+    """The first rounds as a model; `threshold` gives that of a column and its cut."""
+    place, figures = rounds.place[:n_rounds], rounds.figures[:n_rounds]
+    columns = place[:, 0].copy()
+    return Stumps(
+        column=columns,
+        threshold=np.array([threshold(*each) for each in place[:, :3].tolist()], dtype=np.float64),
+        nominal=nominal[columns],
+        gap_right=place[:, 3] > 0,
+        polarity=figures[:, 0].astype(np.int64),
+        alpha=figures[:, 1].copy(),
+        u=figures[:, 2].copy(),
+        edge=figures[:, 3].copy(),
+    )
 
 
 def _new_rounds(n_rounds: int, n_columns: int) -> _round_kernels.Rounds:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from tamis.boosting import _bin_kernels, _contender_kernels, _partition_kernels, _search_kernels
 from tamis.boosting._partition_kernels import CAP
 from tamis.boosting._round_kernels import Rounds
+from tamis.boosting.histogram_runs import stumps_of
 from tamis.boosting.partition_bins import Coded
 from tamis.boosting.stumps import Stumps
 
@@ -250,17 +251,8 @@ class PartitionedRun:
 
     def stumps(self) -> Stumps:
         """The model, its thresholds between codes; `Bins.threshold` leads to values."""
-        place, figures = self.rounds.place[: len(self)], self.rounds.figures[: len(self)]
-        columns = place[:, 0].copy()
-        return Stumps(
-            column=columns,
-            threshold=np.array([self._threshold(*each) for each in place[:, :2].tolist()], dtype=np.float64),
-            nominal=self.nominal[columns],
-            gap_right=place[:, 3] > 0,
-            polarity=figures[:, 0].astype(np.int64),
-            alpha=figures[:, 1].copy(),
-            u=figures[:, 2].copy(),
-            edge=figures[:, 3].copy(),
+        return stumps_of(
+            self.rounds, len(self), self.nominal, lambda column, k, last: self._threshold(column, k)
         )
 
     def _threshold(self, column: int, k: int) -> float:

@@ -55,7 +55,6 @@ def condense(
     from tamis.cli._screen import note, say
 
     if finished(output, resume=resume, force=force):
-        say(f"{output} is there, and nothing beside it to go on with.")
         return
     path = checked_output(output, force=force or resume)
     page = checked_report(report, force=force or resume)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from tamis.cli._screen import say
 from tamis.cli._sentences import UserError
 
 ENDING = ".unfinished"
@@ -18,7 +19,7 @@ def beside(output: str | Path) -> Path:
 
 
 def finished(output: str | None, *, resume: bool, force: bool) -> bool:
-    """Whether nothing is left to go on with; a run that would write over the work of another is refused."""
+    """Whether nothing is left to go on with, which is said; a run that would write over another's work is refused."""
     if output is None:
         if resume:
             raise UserError("--resume goes on with what lies beside an output. Add --output FILE.")
@@ -28,7 +29,10 @@ def finished(output: str | None, *, resume: bool, force: bool) -> bool:
     except OSError:  # a name that cannot be: it is refused where the output is looked at
         return False
     if resume:
-        return Path(output).expanduser().exists() and not there and not force
+        done = Path(output).expanduser().exists() and not there and not force
+        if done:
+            say(f"{output} is there, and nothing beside it to go on with.")
+        return done
     if there and not force:
         raise UserError(
             f"{str(beside(output))!r} holds what an interrupted run has found. Add --resume to go on with it, or --force "

@@ -37,7 +37,6 @@ def select(
     from tamis.table._names import listed
 
     if finished(output, resume=resume, force=force):
-        say(f"{output} is there, and nothing beside it to go on with.")
         return
     path = checked_output(output, force=force or resume)
     chosen, estimator = chosen_estimator(method, "columns", settings, keep=keep, seed=seed, jobs=jobs)
