@@ -24,6 +24,7 @@ MAY_IMPORT = {
         "neighbors",
         "table",
         "_jit",
+        "_memory",
         "distributed",
     },  # one of its engines boosts votes of neighbours
     "neighbors": {"table", "_jit"},

@@ -3,10 +3,12 @@
 from contextlib import suppress
 
 import numpy as np
+import polars as pl
 import pytest
 
 from tamis import EFR, ROGER, FS2Boost, MarginPrototypes, PSBoost, SampledEFR
-from tamis._memory import ENDING, Memory, forget, remembering
+from tamis._memory import ENDING, WRITING, Memory, forget, remembering
+from tamis.boosting import elimination_runs
 from tests.command_line import run
 
 LONG = {
@@ -143,3 +145,41 @@ def test_the_command_line_goes_on(tmp_path, monkeypatch):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["again.csv", "plain.csv"]
     assert run(*words, "again.csv", "--resume").exit_code == 0  # nothing is left to do
     assert run(*words[:-1], "--resume").exit_code == 2  # and nowhere to look for it
+
+
+def test_a_file_that_was_being_written_does_not_stay(tmp_path):
+    """What a killed run was just writing is removed with the rest."""
+    (tmp_path / "kept").mkdir()
+    (tmp_path / "kept" / f"half{WRITING}").write_bytes(b"PK")
+    forget(tmp_path / "kept")
+    assert not (tmp_path / "kept").exists()
+
+
+@pytest.mark.parametrize("command", ["rank", "select"])
+def test_a_table_in_parts_goes_on(command, tmp_path, monkeypatch):
+    """A ranking of a folder that was interrupted goes on, to the same bytes, and leaves nothing but the answer."""
+    monkeypatch.chdir(tmp_path)
+    X, y = problem()
+    (tmp_path / "parts").mkdir()
+    for number, rows in enumerate((slice(0, 25), slice(25, 60))):
+        pl.DataFrame(X[rows]).with_columns(kind=y[rows]).write_parquet(f"parts/{number}.parquet")
+    words = [command, "parts", "-t", "kind", "--method", "sbs-mf", "--output"]
+    assert run(*words, "plain.csv").exit_code == 0
+    monkeypatch.setattr(elimination_runs, "SECONDS", 0.0)
+    keep, done = Memory.keep, []
+
+    def stopped(self, part, arrays):
+        keep(self, part, arrays)
+        done.append(part)
+        if len(done) == 3:
+            raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Memory, "keep", stopped)
+        ended = run(*words, "again.csv")
+    assert ended.exit_code != 0
+    assert "--resume" in ended.stderr
+    assert len(list((tmp_path / "again.csv.unfinished").iterdir())) == 1
+    assert run(*words, "again.csv", "--resume").exit_code == 0
+    assert (tmp_path / "again.csv").read_bytes() == (tmp_path / "plain.csv").read_bytes()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["again.csv", "parts", "plain.csv"]

@@ -13,7 +13,7 @@ import os
 import tempfile
 import warnings
 import zipfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 Arrays = dict[str, NDArray[Any]]
 
 ENDING = ".part.npz"
+WRITING = ".writing"
 _NOT_DECIDING = ("n_jobs", "verbose")
 _folder: ContextVar[Path | None] = ContextVar("folder", default=None)
 
@@ -46,8 +47,9 @@ def remembering(folder: Path) -> Iterator[None]:
 
 def forget(folder: Path) -> None:
     """Remove what was kept in a folder, and the folder where nothing else is in it."""
-    for file in folder.glob(f"*{ENDING}"):
-        file.unlink(missing_ok=True)
+    for ending in (ENDING, WRITING):  # the latter of a run that was killed as it wrote
+        for file in folder.glob(f"*{ending}"):
+            file.unlink(missing_ok=True)
     try:
         folder.rmdir()
     except OSError:  # it was never made, or is somebody else's too
@@ -71,6 +73,11 @@ class Memory:
     @classmethod
     def of(cls, estimator: Any, table: Table, target: Target) -> Memory:
         """The memory of an estimator's fit; an empty one outside of `remembering` and without a fixed seed."""
+        return cls.of_arrays(estimator, lambda: (table.values, table.nominal, target.codes))
+
+    @classmethod
+    def of_arrays(cls, estimator: Any, arrays: Callable[[], Iterable[NDArray[Any]]]) -> Memory:
+        """The same for a table that is told by some arrays, which are asked for only where something is kept."""
         folder = _folder.get()
         settings = estimator.get_params(deep=True)
         if folder is None or not isinstance(settings.get("random_state", 0), int | np.integer):
@@ -81,9 +88,9 @@ class Memory:
             if name.split("__")[-1] not in _NOT_DECIDING
         ]
         digest = hashlib.sha256(f"{__version__} {type(estimator).__name__} {told!r}".encode())
-        for array in (table.values, table.nominal, target.codes):
+        for array in arrays():
             digest.update(f"{array.dtype.str}{array.shape}".encode())
-            digest.update(np.ascontiguousarray(array).tobytes())
+            digest.update(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
         return cls(folder, digest.hexdigest()[:32])
 
     @classmethod
@@ -108,7 +115,7 @@ class Memory:
             return
         try:
             self.folder.mkdir(exist_ok=True)
-            handle, beside = tempfile.mkstemp(dir=self.folder, suffix=".writing")
+            handle, beside = tempfile.mkstemp(dir=self.folder, suffix=WRITING)
             try:
                 with os.fdopen(handle, "wb") as stream:
                     np.savez(stream, **arrays)  # type: ignore[arg-type]

@@ -3,15 +3,17 @@
 import itertools
 import math
 import pickle
+from contextlib import suppress
 from dataclasses import fields
 
 import numpy as np
 import pytest
 
-from tamis.boosting import stumps
+from tamis._memory import Memory
+from tamis.boosting import elimination_runs, stumps
 from tamis.boosting.partition_bins import bins_of, coded, facts_of, sample_limit
 from tamis.boosting.partition_runs import Past, Start, part_histograms
-from tamis.boosting.partitioned import LocalParts, Summary, Together, boost, eliminate
+from tamis.boosting.partitioned import LocalParts, Summary, Together, boost, contents, eliminate
 from tests.boosting.test_histograms import random_problem
 from tests.oracles import stumps as oracle
 from tests.settings import N_PROBLEMS
@@ -196,3 +198,85 @@ def test_bins_of_many_values_hold_about_equally_many_rows():
     counts = np.bincount(column_codes(part, 0).astype(int))
     assert bins.n_bins[0] > 240
     assert counts.max() < 2 * len(values) / bins.n_bins[0]
+
+
+def stopped_after(n_kept, memory, monkeypatch):
+    """Let an elimination be kept after every few rounds, and stop it after some of these times."""
+    monkeypatch.setattr(elimination_runs, "SECONDS", 0.0)
+    monkeypatch.setattr(elimination_runs, "ROUNDS", 3)
+    keep, done = Memory.keep, []
+
+    def stopped(self, part, arrays):
+        if len(done) == n_kept:
+            raise KeyboardInterrupt
+        keep(self, part, arrays)
+        done.append(part)
+
+    monkeypatch.setattr(Memory, "keep", stopped)
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("seed", range(max(5, N_PROBLEMS // 10)))
+def test_an_elimination_goes_on_where_it_was(seed, n_classes, tmp_path):
+    """Stopped anywhere, also in the middle of a model, it ends with the bits of one that was left alone."""
+    rng, values, nominal, codes, options = problem(seed, n_classes)
+    ends = cut(len(values), rng, 3)
+    summary, parts = summary_of(values, nominal, codes, n_classes, options["weights"], ends)
+    for name, table in (("here", lambda: together(parts)), ("parts", lambda: LocalParts(parts))):
+        expected = eliminate(table(), summary, N_ROUNDS, weight_cap=options["weight_cap"])
+        for n_kept in (0, 1, int(rng.integers(2, 12))):
+            memory = Memory(tmp_path / f"{name} {n_kept}", "this table")
+            for part in parts:
+                part.states.clear()
+            with pytest.MonkeyPatch.context() as patch, suppress(KeyboardInterrupt):
+                stopped_after(n_kept, memory, patch)
+                eliminate(table(), summary, N_ROUNDS, weight_cap=options["weight_cap"], memory=memory)
+            for part in parts:
+                part.states.clear()  # as another process would find them
+            found = eliminate(table(), summary, N_ROUNDS, weight_cap=options["weight_cap"], memory=memory)
+            assert same(found, expected)
+
+
+def test_known_rounds_are_not_searched_again(tmp_path, monkeypatch):
+    """What was kept is replayed: a run that goes on asks the parts for the histograms of new rounds alone."""
+    _, values, nominal, codes, _ = problem(3)
+    summary, parts = summary_of(values, nominal, codes, 2, None, np.array([0, len(values)]))
+    asked = []
+
+    class Counted(LocalParts):
+        def total(self, function, *arguments):
+            asked.append(function)
+            return super().total(function, *arguments)
+
+    eliminate(Counted(parts), summary, N_ROUNDS)
+    whole = len(asked)
+    monkeypatch.setattr(elimination_runs, "SECONDS", 0.0)
+    memory = Memory(tmp_path / "kept", "this table")
+    eliminate(Counted(parts), summary, N_ROUNDS, memory=memory)
+    asked.clear()
+    eliminate(Counted(parts), summary, N_ROUNDS, memory=memory)
+    assert whole > 10
+    assert len(asked) < whole / 2
+
+
+def test_contents_tell_tables_apart():
+    """One code, one class or one weight more tells another table, whose kept work is not taken for this one's."""
+    rng = np.random.default_rng(0)
+    values, codes = rng.integers(0, 9, size=(40, 3)).astype(float), rng.integers(0, 2, 40)
+
+    def told(values, codes, weights=None):
+        summary, parts = summary_of(values, np.zeros(3, bool), codes, 2, weights, np.array([0, 15, 40]))
+        return [
+            tuple(array.tobytes() for array in contents(table, summary))
+            for table in (LocalParts(parts), together(parts))
+        ]
+
+    first = told(values, codes)
+    changed = values.copy()
+    changed[7, 1] = (changed[7, 1] + 1) % 9
+    others = codes.copy()
+    others[[np.flatnonzero(codes)[0], np.flatnonzero(codes == 0)[0]]] = 0, 1
+    assert first == told(values, codes)
+    for other in (told(changed, codes), told(values, others), told(values, codes, rng.random(40) + 0.1)):
+        assert first[0] != other[0]
+        assert first[1] != other[1]

@@ -99,7 +99,7 @@ class HistogramRun:
         self.columns = _contender_kernels.fit_columns(self.counts, columns, self.info, self.flags, bin_of)
         self.found = np.empty((self.root.n_columns * 255, 6))
         self.rounds = _new_rounds(0, self.root.n_columns)
-        self.kept: dict[int, Kept] = {}
+        self.states: dict[int, Kept] = {}
 
     def __len__(self) -> int:
         """How many stumps there are."""
@@ -110,27 +110,32 @@ class HistogramRun:
         """Whether there will be no more stumps."""
         return bool(self.rounds.state[1])
 
-    def train(self, n_rounds: int) -> None:
-        """Add stumps until there are `n_rounds`, or the best edge is 0, or a stump makes no error."""
+    def train(self, n_rounds: int, at_most: int | None = None) -> None:
+        """Add stumps until there are `n_rounds` or so many more, or the best edge is 0, or a stump makes no error."""
         if n_rounds > len(self.rounds.place):
             self.rounds = _longer(self.rounds, n_rounds)
+        end = n_rounds if at_most is None else min(n_rounds, len(self) + at_most)
         with self.root.lock, Team(self.n_threads) as team:
             game = self._game()
-            while len(self) < n_rounds and not self.finished:
-                goal = min(n_rounds, len(self) + WITHOUT_BREAK)
+            while len(self) < end and not self.finished:
+                goal = min(end, len(self) + WITHOUT_BREAK)
                 if self._play(team, game, goal) == _round_kernels.WAITING:
                     self._keep()
 
     def restart(self, n_rounds: int, columns: NDArray[np.int64]) -> None:
         """Go back to the model of `n_rounds` rounds, and go on from there with the given columns only."""
-        known = max(t for t in self.kept if t <= n_rounds)
-        for t in [t for t in self.kept if t > n_rounds]:
-            del self.kept[t]
-        state = self.kept[known]
+        known = max(t for t in self.states if t <= n_rounds)
+        for t in [t for t in self.states if t > n_rounds]:
+            del self.states[t]
+        state = self.states[known]
         self.rows.weights[:] = state.weights
         self.H = state.H.copy()
         self.account[:] = state.account
         self._narrow(columns)
+        self._repeat(known, n_rounds)
+
+    def _repeat(self, known: int, n_rounds: int) -> None:
+        """Go on from the model of `known` rounds to that of `n_rounds`, whose stumps are known."""
         self.rounds.state[:] = known, 0, n_rounds
         self.rounds.used[:] = False
         self.rounds.used[self.rounds.place[:known, 0]] = True
@@ -140,6 +145,18 @@ class HistogramRun:
                 if self._play(team, game, n_rounds) == _round_kernels.WAITING:
                     self._keep()
                     self.rounds.state[2] = n_rounds
+
+    def kept(self) -> dict[str, NDArray[Any]]:
+        """The stumps, and whether there will be more: all that `put_back` needs."""
+        return {"place": self.rounds.place[: len(self)], "finished": self.rounds.state[1:2]}
+
+    def put_back(self, kept: dict[str, NDArray[Any]], n_rounds: int, columns: NDArray[np.int64]) -> None:
+        """Become the run that was kept, in which the given columns were left; for a run of no rounds."""
+        self.rounds = _longer(self.rounds, n_rounds)
+        self.rounds.place[: len(kept["place"])] = kept["place"]
+        self._narrow(columns)
+        self._repeat(0, len(kept["place"]))
+        self.rounds.state[1] = kept["finished"][0]
 
     def first_edges(self) -> Float:
         """The largest edge of every column under the start weights, before the first round; 0 without a stump."""
@@ -225,11 +242,11 @@ class HistogramRun:
     def _keep(self) -> None:
         """Keep what this round begins with; with too many rounds kept, every second one goes, but not the first."""
         self.rounds.used[self.rounds.place[len(self), 0]] = True
-        if len(self) not in self.kept:
-            self.kept[len(self)] = Kept(self.rows.weights.copy(), self.H.copy(), self.account.copy())
-        if len(self.kept) > self.n_kept:
-            for t in sorted(self.kept)[1::2]:
-                del self.kept[t]
+        if len(self) not in self.states:
+            self.states[len(self)] = Kept(self.rows.weights.copy(), self.H.copy(), self.account.copy())
+        if len(self.states) > self.n_kept:
+            for t in sorted(self.states)[1::2]:
+                del self.states[t]
 
     def _narrow(self, columns: NDArray[np.int64]) -> None:
         """Leave out columns, and the units that are no longer needed."""
@@ -243,7 +260,9 @@ class HistogramRun:
         self.info[:, :2] = _info(narrow)[:, :2]
         self.counts = _picked(self.counts, units, n_units)
         self.H = _picked(self.H, units, n_units)
-        self.kept = {t: kept._replace(H=_picked(kept.H, units, n_units)) for t, kept in self.kept.items()}
+        self.states = {
+            t: state._replace(H=_picked(state.H, units, n_units)) for t, state in self.states.items()
+        }
 
 
 def stumps_of(

@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tamis._memory import Memory
 from tamis.boosting.binning import Binned, prepare
 from tamis.boosting.elimination import Elimination
+from tamis.boosting.elimination_runs import eliminated, elimination_plan
 from tamis.boosting.histogram_runs import HistogramRun
 from tamis.boosting.layout import threads
-from tamis.boosting.leaving import Models, Plan, Record, column_scores, drop_columns
 from tamis.boosting.runs import checked_cap, checked_rate, checked_rounds, start_weights
 from tamis.boosting.stumps import Stumps
 
@@ -92,6 +93,7 @@ def eliminate(
     learning_rate: float = 1.0,
     n_jobs: int | None = None,
     n_kept: int | None = None,
+    memory: Memory | None = None,
 ) -> Elimination:
     """Backward elimination: `tamis.boosting.stumps.eliminate`, where the parameters are described, on a binned table.
 
@@ -103,6 +105,8 @@ def eliminate(
         As there.
     n_kept : int, optional
         How many rounds are kept to go back to; if not given, half as many as there are columns. No result depends on it.
+    memory : Memory, optional
+        What an interrupted elimination of this table has left, and where this one leaves the same.
 
     Returns
     -------
@@ -137,84 +141,7 @@ def eliminate(
         )
         for sign in given
     ]
-    return eliminated(runs, active, binned.n_columns, plan, n_rounds)
-
-
-def eliminated(
-    runs: list[Any], active: NDArray[np.int64], n_columns: int, plan: Plan, n_rounds: int
-) -> Elimination:
-    """Let the columns leave one after the other.
-
-    Parameters
-    ----------
-    runs : list of HistogramRun or PartitionedRun
-        A model of no rounds for each problem.
-    active : ndarray of int
-        The columns to start from, ascending.
-    n_columns : int
-        How many columns the table has.
-    plan : Plan
-        As `elimination_plan` gives it.
-    n_rounds : int
-        The most stumps in a model.
-
-    Returns
-    -------
-    Elimination
-        The columns in the order in which they left.
-    """
-    ties = np.zeros(n_columns)
-    for prior, run in zip(plan.priors, runs):
-        ties += prior * run.first_edges()
-        run.train(n_rounds)
-    plan = plan._replace(tie_order=active[np.lexsort((-active, ties[active]))])
-    first_scores = column_scores(_models(runs, n_rounds), plan, n_columns)[0]
-    record = Record(np.zeros_like(active), np.zeros(len(active)), np.zeros_like(active))
-    trained = np.zeros_like(active)
-    surviving = np.isin(np.arange(n_columns), active)
-    restart = np.zeros(len(runs), dtype=np.int64)
-    n_gone, n_fits = 0, len(runs)
-    while n_gone < len(trained):
-        models = _models(runs, n_rounds)
-        first, n_gone = n_gone, drop_columns(models, plan, surviving, record, restart)
-        trained[first:n_gone] = n_fits
-        for run, t in zip(runs, restart):
-            if n_gone < len(trained) and t < len(run):
-                run.restart(int(t), np.flatnonzero(surviving))
-                run.train(n_rounds)
-                n_fits += 1
-    return Elimination(record.column, record.score, record.n_columns, trained, first_scores)
-
-
-def _models(runs: list[Any], n_rounds: int) -> Models:
-    """The runs as the kernels of the elimination read them."""
-    return Models(
-        n_rounds=np.array([len(run) for run in runs]),
-        column=np.stack([run.rounds.place[:n_rounds, 0] for run in runs]),
-        alpha=np.stack([run.rounds.figures[:n_rounds, 1] for run in runs]),
-        u=np.stack([run.rounds.figures[:n_rounds, 2] for run in runs]),
-    )
-
-
-def elimination_plan(
-    n_problems: int, shares: Float, criterion: str, step: int | float, step_until: int
-) -> Plan:
-    """How the elimination goes, without its order of ties; `shares` weigh the problems where there are several."""
-    if criterion not in ("margin_fraction", "contribution_ratio"):
-        raise ValueError(
-            f"eliminate: criterion={criterion!r}. Use 'margin_fraction' or 'contribution_ratio'."
-        )
-    if step <= 0 or (step > 1 and step != int(step)) or step_until < 1:
-        raise ValueError(
-            f"eliminate: step={step}, step_until={step_until}. Use a whole number from 1, or a share between 0 and 1, "
-            "for step, and a whole number from 1 for step_until."
-        )
-    priors = np.ones(1) if n_problems == 1 else shares
-    if priors.shape != (n_problems,):
-        raise ValueError(f"eliminate: priors has shape {priors.shape}, but there are {n_problems} problems.")
-    return Plan(
-        priors, criterion == "margin_fraction", float(step), int(step_until), np.empty(0, dtype=np.int64)
-    )
+    return eliminated(runs, active, binned.n_columns, plan, n_rounds, memory)
 
 
 def _problems(

@@ -215,17 +215,27 @@ class PartitionedRun:
         """How many stumps there are."""
         return int(self.rounds.state[0])
 
-    def train(self, n_rounds: int) -> None:
-        """Add stumps until there are `n_rounds`, or the best edge is 0, or a stump makes no error."""
+    @property
+    def finished(self) -> bool:
+        """Whether there will be no more stumps."""
+        return bool(self.rounds.state[1])
+
+    def train(self, n_rounds: int, at_most: int | None = None) -> None:
+        """Add stumps until there are `n_rounds` or so many more, or the best edge is 0, or a stump makes no error."""
+        self._reserve(n_rounds)
+        end = n_rounds if at_most is None else min(n_rounds, len(self) + at_most)
+        while len(self) < end and not self.finished:
+            self.rounds.state[1] = self._add()
+
+    def _reserve(self, n_rounds: int) -> None:
+        """Make room for so many rounds."""
         rounds = self.rounds
         if n_rounds > len(rounds.place):
             more = n_rounds - len(rounds.place)
-            self.rounds = rounds = rounds._replace(
+            self.rounds = rounds._replace(
                 place=np.concatenate([rounds.place, np.zeros((more, 4), dtype=np.int64)]),
                 figures=np.concatenate([rounds.figures, np.zeros((more, 4))]),
             )
-        while len(self) < n_rounds and not rounds.state[1]:
-            rounds.state[1] = self._add()
 
     def restart(self, n_rounds: int, columns: Columns) -> None:
         """Go back to the model of `n_rounds` rounds, and go on from there with the given columns only."""
@@ -239,6 +249,29 @@ class PartitionedRun:
         )
         del self.ends[n_rounds + 1 :]
         self.H = {t: kept for t, kept in self.H.items() if t <= n_rounds}
+
+    def kept(self) -> dict[str, NDArray[Any]]:
+        """The stumps, what they did to the weights, and whether there will be more: all that `put_back` needs."""
+        return {
+            "place": self.rounds.place[: len(self)],
+            "figures": self.rounds.figures[: len(self)],
+            "moves": self.past.moves,
+            "ends": np.array(self.ends),
+            "finished": self.rounds.state[1:2],
+        }
+
+    def put_back(self, kept: dict[str, NDArray[Any]], n_rounds: int, columns: Columns) -> None:
+        """Become the run that was kept, in which the given columns were left; parts replay its moves when asked."""
+        self._reserve(n_rounds)
+        n_known = len(kept["place"])
+        self.rounds.place[:n_known], self.rounds.figures[:n_known] = kept["place"], kept["figures"]
+        self.rounds.state[:2] = n_known, kept["finished"][0]
+        self.columns = np.intersect1d(self.columns, columns)
+        self.past = Past(self.past.label, self.past.start, kept["moves"])
+        self.ends = kept["ends"].tolist()
+        _, firsts = np.unique(kept["place"][:, 0], return_index=True)
+        for t in np.sort(firsts).tolist():
+            self._keep(t)
 
     def first_edges(self) -> Float:
         """The largest edge of every column under the start weights, before the first round; 0 without a stump."""

@@ -7,23 +7,26 @@ histogram engine. Parts on others stay where they are.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import hashlib
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tamis._memory import Memory
 from tamis.boosting import histograms
 from tamis.boosting._order_kernels import Order, Table
 from tamis.boosting.binning import Binned
 from tamis.boosting.elimination import Elimination
+from tamis.boosting.elimination_runs import eliminated, elimination_plan
 from tamis.boosting.partition_bins import Bins, Coded
 from tamis.boosting.partition_runs import PartitionedRun, Parts, Start
 from tamis.boosting.runs import checked_cap, checked_rate, checked_rounds
 from tamis.boosting.stumps import Stumps
 
-__all__ = ["LocalParts", "Summary", "Together", "boost", "eliminate"]
+__all__ = ["LocalParts", "Summary", "Together", "boost", "contents", "eliminate"]
 
 Float = NDArray[np.float64]
 
@@ -198,6 +201,7 @@ def eliminate(
     weight_cap: float | None = None,
     learning_rate: float = 1.0,
     n_jobs: int | None = None,
+    memory: Memory | None = None,
 ) -> Elimination:
     """Backward elimination: `tamis.boosting.stumps.eliminate`, where the parameters are described, on a table in parts.
 
@@ -209,6 +213,8 @@ def eliminate(
         What is known of it.
     n_rounds, criterion, step, step_until, weight_cap, learning_rate, n_jobs
         As there. Threads are for `Together`.
+    memory : Memory, optional
+        What an interrupted elimination of this table has left, and where this one leaves the same.
 
     Returns
     -------
@@ -235,14 +241,37 @@ def eliminate(
             learning_rate=learning_rate,
             n_jobs=n_jobs,
             n_kept=n_kept,
+            memory=memory,
         )
-    plan = histograms.elimination_plan(len(summary.positives), shares, criterion, step, step_until)
+    plan = elimination_plan(len(summary.positives), shares, criterion, step, step_until)
     n_rounds = checked_rounds("eliminate", n_rounds)
     runs = [
         _run(parts, summary, label, "eliminate", weight_cap, learning_rate, n_kept)
         for label in summary.positives
     ]
-    return histograms.eliminated(runs, np.arange(summary.n_columns), summary.n_columns, plan, n_rounds)
+    return eliminated(runs, np.arange(summary.n_columns), summary.n_columns, plan, n_rounds, memory)
+
+
+def contents(parts: Parts | Together, summary: Summary) -> Iterator[NDArray[Any]]:
+    """Arrays that tell this table from others: what its figures and its codes are."""
+    bins = summary.bins
+    yield from (bins.nominal, bins.exact, bins.n_bins, bins.values, summary.counts, summary.shares)
+    yield np.array([np.nan if summary.weight is None else summary.weight])
+    if isinstance(parts, Together):
+        yield parts.words
+        if parts.weights is not None:
+            yield parts.weights
+    else:
+        yield np.frombuffer(parts.total(_fingerprint).to_bytes(40, "little"), dtype=np.uint8)
+
+
+def _fingerprint(part: Coded) -> int:
+    """A number of 256 bits that another part has by no chance; their sum tells all parts, in any order."""
+    digest = hashlib.sha256(part.starts.tobytes())
+    for array in (part.words, part.weights):
+        if array is not None:
+            digest.update(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
+    return int.from_bytes(digest.digest(), "little")
 
 
 def _run(

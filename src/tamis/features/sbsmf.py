@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 
+from tamis._memory import Memory
 from tamis.boosting.elimination import Elimination
 from tamis.boosting.engine import stump_engine
 from tamis.boosting.stumps import one_against_rest
@@ -211,6 +212,7 @@ class SBSMF(FeatureSelector):
         self._size(pieces.table.n_columns)
         fitting = partitioned_fit.prepared_parts(self, pieces)
         self.classes_ = fitting.classes
+        memory = Memory.of_arrays(self, lambda: partitioned.contents(fitting.parts, fitting.summary))
         gone = partitioned.eliminate(
             fitting.parts,
             fitting.summary,
@@ -221,6 +223,7 @@ class SBSMF(FeatureSelector):
             weight_cap=self.weight_cap,
             learning_rate=self.learning_rate,
             n_jobs=self.n_jobs,
+            memory=memory,
         )
         self._store(gone.first_scores, gone.column[::-1], history=_history(gone))
         return self
