@@ -3,6 +3,9 @@
 import os
 import subprocess
 import sys
+import time
+
+from tamis._jit import compiling, kernel
 
 CALLER = """
 from tamis._jit import kernel
@@ -80,3 +83,26 @@ print(sum(only_kernels.twice.stats.cache_hits.values()))
         )
         assert told.stdout.strip() == hits
     assert list(home.rglob("*.nbc"))
+
+
+def test_what_compiling_costs_is_counted():
+    """Seconds grow when a kernel is compiled, those of kernels inside it once, and not when it is called again."""
+
+    @kernel
+    def inner(x):
+        return x + 1
+
+    @kernel
+    def outer(x):
+        return inner(x) * 2
+
+    told = []
+    before, start = compiling.seconds, time.perf_counter()
+    compiling.told = told.append
+    try:
+        outer(1)
+        outer(2)
+    finally:
+        compiling.told = None
+    assert told == [True, False]
+    assert 0 < compiling.seconds - before <= time.perf_counter() - start

@@ -13,6 +13,7 @@ different types can take one number, and one of them later runs the other's code
 from __future__ import annotations
 
 import hashlib
+import time
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -20,6 +21,44 @@ from typing import Any
 from uuid import uuid4
 
 import numba
+from numba.core import event
+
+
+class Compiling(event.Listener):  # type: ignore[misc]
+    """What compiling has cost this process: for whoever judges how long a method takes.
+
+    Attributes
+    ----------
+    seconds : float
+        In all so far.
+    told : callable or None
+        Called with True when compiling begins, with False when it ends.
+    """
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+        self.told: Callable[[bool], None] | None = None
+        self._depth, self._start = 0, 0.0
+
+    def on_start(self, event: Any) -> None:
+        """A kernel, or one that it calls, begins to be compiled."""
+        self._depth += 1
+        if self._depth == 1:
+            self._start = time.perf_counter()
+            if self.told is not None:
+                self.told(True)
+
+    def on_end(self, event: Any) -> None:
+        """It is compiled."""
+        self._depth -= 1
+        if self._depth == 0:
+            self.seconds += time.perf_counter() - self._start
+            if self.told is not None:
+                self.told(False)
+
+
+compiling = Compiling()
+event.register("numba:compile", compiling)
 
 
 def kernel(function: Callable[..., Any] | None = None, /, *, parallel: bool = False) -> Any:

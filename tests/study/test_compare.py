@@ -16,6 +16,7 @@ from sklearn.tree import DecisionTreeClassifier
 from tamis import RandomPrototypes, SelectorCV, UnivariateAUC
 from tamis.study import compare, recommend
 from tamis.study._fold import Data, Fold, judged_fold, scores_of
+from tamis.study._pool import TOO_LONG, Lost
 
 MODELS = {"tree": DecisionTreeClassifier(max_depth=3, random_state=0)}
 
@@ -170,6 +171,41 @@ def test_jobs_and_a_budget_do_not_change_the_scores():
         assert facts(found).equals(facts(alone))
         assert found.selections().equals(alone.selections())
         assert found.final == alone.final
+
+
+class PretendedWorkers:
+    """Does the folds here, and believes of every method that it takes the seconds that are given."""
+
+    seconds: dict = {}  # noqa: RUF012
+
+    def __init__(self, data, n_jobs):
+        self.data = data
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        pass
+
+    def work(self, function, jobs, *, deadline, patience, turn):
+        for job in filter(None, map(turn, jobs)):
+            late = patience is not None and self.seconds.get(job.method, 0.0) > patience(job)
+            yield job, Lost(TOO_LONG) if late else judged_fold(job, self.data)
+
+
+def test_with_little_time_every_method_has_a_fold_before_the_quick_have_their_third(monkeypatch):
+    """A method that is put off has its first fold before more folds of those that are quick."""
+    monkeypatch.setattr("tamis.study._run.Workers", PretendedWorkers)
+    monkeypatch.setattr(PretendedWorkers, "seconds", {"bdsfs": 30.0, "relieff": 30.0})
+    told = []
+    X, y = problem(n=40, d=3)
+    options = {"models": MODELS, "cv": 4, "repeats": 1, "budget": 100.0}
+    found = compare(X, y, ["relieff", "bdsfs", "random"], progress=lambda *at: told.append(at[-1]), **options)
+    assert found.left_out == {}
+    assert {found.n_splits(name) for name in found.sifts} == {4}
+    assert sorted(told[1:]) == sorted(["all columns", "random", "relieff", "bdsfs"] * 4)
+    third = [place for place, name in enumerate(told) if name == "random"][2]
+    assert {"relieff", "bdsfs"} <= set(told[:third])
 
 
 def test_stopped_and_resumed_is_the_same(tmp_path):

@@ -3,7 +3,8 @@
 import os
 import time
 
-from tamis.study._pool import TOO_LONG, Lost, worked
+from tamis._jit import compiling
+from tamis.study._pool import TOO_LONG, Lost, Workers, worked
 
 
 def job(number, data):
@@ -69,3 +70,28 @@ def test_what_a_slow_job_has_answered_so_far_is_kept():
 def test_jobs_can_be_changed_and_passed_over():
     """A job that becomes nothing when its turn comes has no answer; another may stand in its place."""
     assert done([1, 2, 3], turn={1: None, 2: 20, 3: 3}.get) == {20: 30, 3: 13}
+
+
+def compiled(seconds, data):
+    """Compile for so many seconds, then sleep for as many."""
+    compiling.on_start(None)
+    time.sleep(seconds)
+    compiling.on_end(None)
+    time.sleep(seconds)
+    return os.getpid()
+
+
+def test_compiling_is_not_held_against_a_job():
+    """A job may compile for longer than its patience, and is ended once it has worked for longer than that."""
+    deadline = time.monotonic() + 60
+    found = dict(worked(compiled, [1.0, 4.0], 0, n_jobs=2, deadline=deadline, patience=lambda job: 2.5))
+    assert isinstance(found[1.0], int)
+    assert found[4.0] == Lost(TOO_LONG)
+
+
+def test_processes_go_on_to_the_next_list_of_jobs():
+    """One process serves several lists."""
+    with Workers(0, 1) as workers:
+        deadline = time.monotonic() + 60
+        first, second = (dict(workers.work(compiled, [0.0], deadline=deadline)) for _ in range(2))
+    assert first == second

@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from queue import Empty, Queue
-from typing import Any
+from typing import Any, Self
 
-from tamis.study._worker import FAILED, PART, READY, receive, send
+from tamis.study._worker import COMPILING, FAILED, PART, READY, receive, send
 
 _POLL_SECONDS = 0.1
 TOO_LONG = "took too long"
@@ -43,6 +43,7 @@ class _Process:
         self.job: Any = None
         self.part: Any = None  # what it has answered of its job so far
         self.start = 0.0
+        self.compiling: float | None = None  # since when
         self.answers = answers
         self.reader = threading.Thread(target=self._read, daemon=True)
         self.reader.start()
@@ -64,6 +65,13 @@ class _Process:
         self.job, self.part, self.start = job, None, time.monotonic()
         self._tell(message)
 
+    def compile(self, *, begun: bool) -> None:
+        """Kernels are compiled once: the time is not the job's."""
+        now = time.monotonic()
+        if not begun and self.compiling is not None:
+            self.start += now - self.compiling
+        self.compiling = now if begun else None
+
     def end(self) -> None:
         self.popen.kill()
         self.popen.wait()
@@ -73,59 +81,81 @@ class _Process:
                 stream.close()  # type: ignore[union-attr]
 
 
-def worked(
-    function: Callable[..., Any],
-    jobs: Sequence[Any],
-    data: Any,
-    *,
-    n_jobs: int,
-    deadline: float,
-    patience: Callable[[Any], float] | None = None,
-    turn: Callable[[Any], Any] | None = None,
-) -> Iterator[tuple[Any, Any]]:
-    """Call ``function(job, data)`` for every job in other processes, as far as time allows.
+class Workers:
+    """Processes that hold the same data, for one list of jobs after the other: ``with Workers(data, 2) as workers``.
 
     Parameters
     ----------
-    function : callable
-        Can be pickled, as the jobs and the data. If it yields, the last is its answer, and those before are what is
-        kept of a job that is ended for its time.
-    jobs : sequence
-        In the order in which they are begun.
     data : object
         Sent once to each process.
     n_jobs : int
         How many processes.
-    deadline : float
-        On the clock of `time.monotonic`; what is not done by then is dropped.
-    patience : callable, optional
-        How many seconds a job may take; after that it is ended.
-    turn : callable, optional
-        What becomes of a job when its turn comes: itself, another in its place, or None to pass over it.
-
-    Yields
-    ------
-    job, answer
-        As they come; the answer is a `Lost` where a process died, or where its time was over without any answer.
     """
-    if not jobs or time.monotonic() >= deadline:
-        return
-    dumps = _pickler()
-    held = dumps(data)
-    answers: Queue[tuple[_Process, bytes | None]] = Queue()
-    waiting, team = deque(jobs), [_Process(held, answers) for _ in range(max(1, min(n_jobs, len(jobs))))]
-    idle: list[_Process] = []  # a process is given work when it has said that it is ready
-    try:
+
+    def __init__(self, data: Any, n_jobs: int) -> None:
+        self._dumps = _pickler()
+        self._held = self._dumps(data)
+        self._answers: Queue[tuple[_Process, bytes | None]] = Queue()
+        self._n_jobs = max(1, n_jobs)
+        self._team: list[_Process] = []
+        self._idle: list[_Process] = []  # a process is given work when it has said that it is ready
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for process in self._team:
+            process.end()
+        self._team, self._idle = [], []
+
+    def _another(self) -> _Process:
+        return _Process(self._held, self._answers)
+
+    def work(
+        self,
+        function: Callable[..., Any],
+        jobs: Sequence[Any],
+        *,
+        deadline: float,
+        patience: Callable[[Any], float] | None = None,
+        turn: Callable[[Any], Any] | None = None,
+    ) -> Iterator[tuple[Any, Any]]:
+        """Call ``function(job, data)`` for every job in other processes, as far as time allows.
+
+        Parameters
+        ----------
+        function : callable
+            Can be pickled, as the jobs and the data. If it yields, the last is its answer, and those before are what is
+            kept of a job that is ended for its time.
+        jobs : sequence
+            In the order in which they are begun.
+        deadline : float
+            On the clock of `time.monotonic`; what is not done by then is dropped.
+        patience : callable, optional
+            How many seconds a job may take, those in which kernels are compiled not counted; after that it is ended.
+        turn : callable, optional
+            What becomes of a job when its turn comes: itself, another in its place, or None to pass over it.
+
+        Yields
+        ------
+        job, answer
+            As they come; the answer is a `Lost` where a process died, or where its time was over without any answer.
+        """
+        if not jobs or time.monotonic() >= deadline:
+            return
+        waiting, team = deque(jobs), self._team
+        while len(team) < min(self._n_jobs, len(jobs)):
+            team.append(self._another())
         while time.monotonic() < deadline and (waiting or any(one.job is not None for one in team)):
-            while idle and waiting:
+            while self._idle and waiting:
                 job = waiting.popleft() if turn is None else turn(waiting.popleft())
                 if job is None:
                     continue
-                idle.pop().give(job, dumps((function, (job,))))
+                self._idle.pop().give(job, self._dumps((function, (job,))))
             over = _impatient(team, patience)
             if over is None:
                 try:
-                    process, content = answers.get(timeout=_POLL_SECONDS)
+                    process, content = self._answers.get(timeout=_POLL_SECONDS)
                 except Empty:
                     continue
                 if process not in team:
@@ -135,27 +165,34 @@ def worked(
             job = process.job
             if content is None:
                 process.end()
-                team[team.index(process)] = _Process(held, answers)
-                idle = [one for one in idle if one is not process]
+                team[team.index(process)] = self._another()
+                self._idle = [one for one in self._idle if one is not process]
                 if process is over and process.part is not None:
                     yield job, process.part
                 elif job is not None:
                     yield job, Lost(TOO_LONG if process is over else "its process died (out of memory?)")
                 continue
             kind, answer = (READY, "") if content == READY else pickle.loads(content)  # noqa: S301 - from our own process
-            if kind == PART:
+            if kind == COMPILING:
+                process.compile(begun=bool(answer))
+            elif kind == PART:
                 process.part = answer
-                continue
-            process.job = None
-            idle.append(process)
-            if kind != READY:
-                yield job, Lost(answer) if kind == FAILED else process.part
+            else:
+                process.job = None
+                self._idle.append(process)
+                if kind != READY:
+                    yield job, Lost(answer) if kind == FAILED else process.part
         for process in team:  # the deadline
             if process.job is not None and process.part is not None:
                 yield process.job, process.part
-    finally:
-        for process in team:
-            process.end()
+
+
+def worked(
+    function: Callable[..., Any], jobs: Sequence[Any], data: Any, *, n_jobs: int, **options: Any
+) -> Iterator[tuple[Any, Any]]:
+    """One list of jobs by processes of its own: see `Workers.work`."""
+    with Workers(data, n_jobs) as workers:
+        yield from workers.work(function, jobs, **options)
 
 
 def _impatient(team: list[_Process], patience: Callable[[Any], float] | None) -> _Process | None:
@@ -163,7 +200,8 @@ def _impatient(team: list[_Process], patience: Callable[[Any], float] | None) ->
     if patience is None:
         return None
     now = time.monotonic()
-    late = (one for one in team if one.job is not None and now - one.start > patience(one.job))
+    working = (one for one in team if one.job is not None and one.compiling is None)
+    late = (one for one in working if now - one.start > patience(one.job))
     return next(late, None)
 
 

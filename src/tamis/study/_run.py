@@ -12,7 +12,7 @@ from tamis.study._comparison import Comparison
 from tamis.study._contenders import BASELINE, searches
 from tamis.study._fold import Data, Fold, fold_answers, judged_fold
 from tamis.study._journal import Journal
-from tamis.study._pool import TOO_LONG, Lost, worked
+from tamis.study._pool import TOO_LONG, Lost, Workers
 
 _SHORTEST_SECONDS = 1.5  # that a fold is given before it is put off
 _RESERVE_SHARE, _RESERVE_MOST = 0.15, 60.0  # of the budget, for fitting the recommended method on all rows
@@ -115,32 +115,50 @@ class Run:
                 self.total -= 1
 
     def _hurried(self, folds: list[Fold], clock: Clock) -> None:
-        """Quick methods first: a fold that takes too long is ended, and tried again later with more time.
+        """First an answer of every method, then more folds: one that takes too long is ended, and tried later.
 
         To end one costs seconds, for which a new process must be begun. So methods that search have their first fold
         after the second of the others, and a model that was too slow on all columns is not begun on them again.
         """
-        folds = sorted(folds, key=lambda fold: fold.split + 1.5 * searches(fold.selector))
+
+        def turn(fold: Fold) -> float:
+            return fold.split + 1.5 * searches(fold.selector)
+
         span = clock.folds_end - clock.start
         share = effective_n_jobs(self.n_jobs) * span / max(1, len({fold.method for fold in folds}))
         first = max(_SHORTEST_SECONDS, share / 2)
-        later = folds
-        for seconds in (first, 4 * first, None):
-            limit = (
-                None if seconds is None else 0.7 * seconds
-            )  # models stop by themselves before they are ended
-            limited = [replace(fold, limit=limit) for fold in later]
-            later = self._against_the_clock(limited, clock, seconds)
-        cut = {(answer["method"], answer["split"]) for answer in self.study.answers if answer.get("cut")}
-        again = [replace(fold, limit=None) for fold in folds if (fold.method, fold.split) in cut]
-        self._against_the_clock(again, clock, None)
-        for fold in later:
+        left = sorted(folds, key=turn)
+        with Workers(self.data, effective_n_jobs(self.n_jobs)) as workers:
+
+            def done(wanted: list[Fold], seconds: float | None) -> None:
+                """Do some of the folds that are left, each in so many seconds."""
+                nonlocal left
+                # models stop by themselves before they are ended
+                limited = [replace(fold, limit=None if seconds is None else 0.7 * seconds) for fold in wanted]
+                named = {(fold.method, fold.split) for fold in wanted}
+                others = [fold for fold in left if (fold.method, fold.split) not in named]
+                undone = others + self._against_the_clock(workers, limited, clock, seconds)
+                left = sorted((one for one in undone if one.method not in self.study.left_out), key=turn)
+
+            done([fold for fold in left if turn(fold) < 2], first)
+            done(
+                [fold for fold in left if self.study.n_splits(fold.method) == 0 and fold.split == 0],
+                4 * first,
+            )
+            done([fold for fold in left if self.study.n_splits(fold.method) > 0], 4 * first)
+            done(left, None)
+            cut = {(answer["method"], answer["split"]) for answer in self.study.answers if answer.get("cut")}
+            again = [replace(fold, limit=None) for fold in folds if (fold.method, fold.split) in cut]
+            self._against_the_clock(workers, again, clock, None)
+        for fold in left:
             if fold.split == 0 and self.study.n_splits(fold.method) == 0:
                 self.study.left_out.setdefault(
                     fold.method, f"no fold was done in the budget of {clock.end - clock.start:.0f} seconds."
                 )
 
-    def _against_the_clock(self, folds: list[Fold], clock: Clock, seconds: float | None) -> list[Fold]:
+    def _against_the_clock(
+        self, workers: Workers, folds: list[Fold], clock: Clock, seconds: float | None
+    ) -> list[Fold]:
         """Do folds, each in so many seconds; what was put off or not reached is returned."""
         slow: set[str] = set()
         quick: dict[str, tuple[str, ...]] = {}  # the models that were reached in time, where another was not
@@ -151,14 +169,9 @@ class Run:
                 return None
             return replace(fold, models=quick.get(_width(fold)))
 
-        for fold, answer in worked(
-            fold_answers,
-            folds,
-            self.data,
-            n_jobs=effective_n_jobs(self.n_jobs),
-            deadline=clock.folds_end,
-            patience=None if seconds is None else lambda fold: seconds,
-            turn=turn,
+        patience = None if seconds is None else lambda fold: seconds
+        for fold, answer in workers.work(
+            fold_answers, folds, deadline=clock.folds_end, patience=patience, turn=turn
         ):
             if isinstance(answer, Lost):
                 if answer.why == TOO_LONG:
@@ -170,7 +183,7 @@ class Run:
                 quick[_width(fold)] = _judged(answer)
             undone.pop((fold.method, fold.split))
             self.take(fold, answer)
-        return [fold for fold in undone.values() if fold.method not in self.study.left_out]
+        return list(undone.values())
 
 
 def _width(fold: Fold) -> str:

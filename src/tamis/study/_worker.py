@@ -2,7 +2,7 @@
 
 Messages are pickled and come with their length before them, work on the standard input and answers on what was the
 standard output; whatever else is printed goes to the standard error. A function that yields gives provisional answers,
-the last of which is the answer.
+the last of which is the answer. When a kernel begins and ends to be compiled, that is told too.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import sys
 from typing import IO, Any
 
 READY = b"ready"
-WHOLE, PART, FAILED = "whole", "part", "failed"
+WHOLE, PART, FAILED, COMPILING = "whole", "part", "failed", "compiling"
 _LENGTH = struct.Struct("<Q")
 
 
@@ -46,6 +46,9 @@ def serve() -> None:
     sys.path[:] = pickle.loads(path)  # noqa: S301 - from the process that started this one
     held = receive(sys.stdin.buffer)
     data: Any = None if held is None else pickle.loads(held)  # noqa: S301
+    from tamis._jit import compiling  # after the search path is set
+
+    compiling.told = lambda begun: send(answers, pickle.dumps((COMPILING, begun)))
     send(answers, READY)
     while (message := receive(sys.stdin.buffer)) is not None:
         function, arguments = pickle.loads(message)  # noqa: S301

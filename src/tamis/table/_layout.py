@@ -35,6 +35,8 @@ class Layout:
         Whether blanks stand between a delimiter and a quote, which polars does not read.
     unnamed : tuple of str
         The names that were made up for columns without one.
+    sample : tuple of str
+        The first lines of the text, the header among them.
     """
 
     delimiter: str
@@ -42,6 +44,7 @@ class Layout:
     header_lines: int
     padded_quotes: bool
     unnamed: tuple[str, ...]
+    sample: tuple[str, ...] = ()
 
 
 def layout_of(source: Source) -> Layout:
@@ -51,10 +54,13 @@ def layout_of(source: Source) -> Layout:
     between equals, the one that gives more columns. Blanks count only where no other delimiter fits half the rows.
     """
     sample = _first_lines(source)
+    plain = not any('"' in line or "\0" in line for line in sample)
     best, best_score = "", (-1.0, 0)
     for delimiter in (*DELIMITERS, BLANKS):
-        score = _score(sample, delimiter)
-        if score > best_score and not (delimiter == BLANKS and best_score[0] >= 0.5):
+        if delimiter == BLANKS and best_score[0] >= 0.5:
+            break
+        score = _score(_lengths(sample, delimiter, plain))
+        if score > best_score:
             best, best_score = delimiter, score
     delimiter = best or ","
     rows = records(sample, delimiter)
@@ -73,8 +79,8 @@ def layout_of(source: Source) -> Layout:
         "Rename them; if the first line holds data and no names, add a line of names above it.",
     )
     unnamed = tuple(name for name, field in zip(names, fields) if not field)
-    padded = delimiter != BLANKS and any(map(_PADDED_QUOTE[delimiter].search, sample))
-    return Layout(delimiter, tuple(names), header_lines, padded, unnamed)
+    padded = not plain and delimiter != BLANKS and any(map(_PADDED_QUOTE[delimiter].search, sample))
+    return Layout(delimiter, tuple(names), header_lines, padded, unnamed, tuple(sample))
 
 
 def records(lines: Iterable[str], delimiter: str) -> Iterator[tuple[list[str], int, bool]]:
@@ -129,17 +135,30 @@ def _first_lines(source: Source) -> list[str]:
     return sample
 
 
-def _score(sample: list[str], delimiter: str) -> tuple[float, int]:
+def _lengths(sample: list[str], delimiter: str, plain: bool) -> Iterator[int]:
+    """Give the number of values in each row that is not blank; `plain`: there are no quotes, so signs are counted."""
+    if not plain or delimiter == BLANKS:
+        yield from (len(row) for row, _, _ in records(sample, delimiter) if row)
+        return
+    longest = csv.field_size_limit()
+    for line in sample:
+        if len(line) > longest and max(map(len, line.split(delimiter))) > longest:
+            raise csv.Error
+        n_delimiters = line.count(delimiter)
+        if n_delimiters or not (line.isspace() or line == ""):
+            yield n_delimiters + 1
+
+
+def _score(lengths: Iterator[int]) -> tuple[float, int]:
     """Give the share of rows with as many values as the header, and how many those are; (-1, 0) if under two."""
     try:
-        lengths = [len(row) for row, _, _ in records(sample, delimiter) if row]
+        n_columns = next(lengths, 0)
+        if n_columns < 2:
+            return -1.0, 0
+        rows = list(lengths)
     except csv.Error:
         return -1.0, 0
-    if not lengths or lengths[0] < 2:
-        return -1.0, 0
-    rows = lengths[1:]
-    share = sum(length == lengths[0] for length in rows) / len(rows) if rows else 1.0
-    return share, lengths[0]
+    return rows.count(n_columns) / len(rows) if rows else 1.0, n_columns
 
 
 def _refuse_data_as_header(file: str, fields: Sequence[str]) -> None:
