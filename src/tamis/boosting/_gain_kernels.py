@@ -15,6 +15,7 @@ from tamis._jit import kernel
 
 TIE = 1e-12
 SLACK = 1e-9  # how far below the best gain a bound must lie before a column is passed over
+GRID = 64
 
 
 @kernel
@@ -128,14 +129,122 @@ def gain_bound(lead, whole):
 
 
 @kernel
-def column_leads(codes, levels, nominal, columns, shares):
-    """The lead of each of some columns: float64 (len(columns),)."""
+def lead_along(rows, shares):
+    """As `lead_of` for a numeric column without gaps or equal values, from its rows in the order of their values."""
+    lead = 0.0
+    running = 0.0
+    for i in rows:
+        running += shares[i]
+        lead = max(lead, abs(running))
+    return lead
+
+
+@kernel
+def column_leads(codes, rows, levels, nominal, columns, shares):
+    """The lead of each of some columns: float64 (len(columns),).
+
+    `rows[j]` are the rows in the order of their values in column j; it is read where no two of these are equal.
+    """
     leads = np.zeros(len(columns))
-    held = np.empty(codes.shape[1] + 1)
+    n_rows = codes.shape[1]
+    held = np.empty(n_rows + 1)
     for c in range(len(columns)):
         j = columns[c]
-        leads[c] = lead_of(codes[j], levels[j], nominal[j], shares, held)
+        if levels[j] == n_rows and not nominal[j]:
+            leads[c] = lead_along(rows[j], shares)
+        else:
+            leads[c] = lead_of(codes[j], levels[j], nominal[j], shares, held)
     return leads
+
+
+@kernel
+def least_lead(part, whole):
+    """No stump of a smaller lead has an F(left) + F(right) of `part` or more (two classes)."""
+    low, high = 0.0, 1.0
+    for _ in range(40):
+        middle = (low + high) / 2
+        if gain_bound(middle, whole) < part:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+@kernel
+def grid_bounds(whole):
+    """Bounds of F(left) + F(right) on a grid: float64 (GRID, GRID), by the shares of classes 0 and 1 on the left.
+
+    The sum is convex in the two shares, so that within a square of the grid it is nowhere larger than at a corner.
+    """
+    logs = np.zeros((2, GRID + 1))
+    for k in range(2):
+        for a in range(1, GRID + 1):
+            weight = whole[k] * a / GRID
+            logs[k, a] = weight * np.log(weight)
+    totals = np.zeros((GRID + 1, GRID + 1))
+    for a in range(GRID + 1):
+        for b in range(GRID + 1):
+            weight = whole[0] * a / GRID + whole[1] * b / GRID
+            totals[a, b] = weight * np.log(weight) if weight > 0 else 0.0
+    corner = np.empty((GRID + 1, GRID + 1))
+    for a in range(GRID + 1):
+        for b in range(GRID + 1):
+            left = logs[0, a] + logs[1, b] - totals[a, b]
+            right = logs[0, GRID - a] + logs[1, GRID - b] - totals[GRID - a, GRID - b]
+            corner[a, b] = left + right
+    bounds = np.empty((GRID, GRID))
+    for a in range(GRID):
+        for b in range(GRID):
+            bounds[a, b] = max(corner[a, b], corner[a + 1, b], corner[a, b + 1], corner[a + 1, b + 1])
+    return bounds
+
+
+@kernel
+def may_reach(table, nominal, whole, bounds, part):
+    """Whether some stump of a two-class column may have F(left) + F(right) of `part` or more, by the grid."""
+    n_levels = table.shape[0] - 1
+    first, second = GRID / whole[0], GRID / whole[1]
+    gap_0, gap_1 = table[n_levels, 0], table[n_levels, 1]
+    known_0, known_1 = 0.0, 0.0
+    if bounds[_square(gap_0 * first), _square(gap_1 * second)] >= part:
+        return True
+    for a in range(n_levels):
+        known_0 = table[a, 0] if nominal else known_0 + table[a, 0]
+        known_1 = table[a, 1] if nominal else known_1 + table[a, 1]
+        if bounds[_square(known_0 * first), _square(known_1 * second)] >= part:
+            return True
+        if bounds[_square((known_0 + gap_0) * first), _square((known_1 + gap_1) * second)] >= part:
+            return True
+    return False
+
+
+@kernel
+def may_reach_along(rows, places, bounds, part):
+    """As `may_reach` for a numeric column without gaps or equal values, from its rows in the order of their values.
+
+    `places[k, i]` is row i's part of class k in steps of the grid, 0 where the row is of the other class.
+    """
+    first, second = 0.0, 0.0
+    for i in rows:
+        first += places[0, i]
+        second += places[1, i]
+        if bounds[_square(first), _square(second)] >= part:
+            return True
+    return False
+
+
+@kernel
+def grid_places(labels, weights, whole):
+    """Each row's part of its class in steps of the grid: float64 (2, n)."""
+    places = np.zeros((2, len(labels)))
+    for i in range(len(labels)):
+        places[labels[i], i] = weights[i] * GRID / whole[labels[i]]
+    return places
+
+
+@kernel
+def _square(place):
+    return min(GRID - 1, int(place))
 
 
 @kernel
@@ -150,21 +259,28 @@ def all_parts(codes, levels, nominal, columns, labels, weights, whole):
 
 
 @kernel
-def leading_parts(codes, levels, nominal, columns, labels, weights, whole, leads):
-    """As `all_parts` for two classes; a column that cannot be the best by its lead stays at -inf."""
+def leading_parts(codes, rows, levels, nominal, columns, labels, weights, whole, leads):
+    """As `all_parts` for two classes; a column that cannot be the best by its lead or by the grid stays at -inf."""
     parts = np.full(len(columns), -np.inf)
-    best = -np.inf
     slack = SLACK * whole.sum()
-    open_ = leads.copy()
-    for _ in range(len(columns)):
-        c = np.argmax(open_)
-        if gain_bound(open_[c] * (1 + SLACK) + SLACK, whole) < best - slack:
-            break
-        open_[c] = -1.0
+    bounds, places = grid_bounds(whole), grid_places(labels, weights, whole)
+    best, least = -np.inf, 0.0
+    start = np.argmax(leads)
+    for k in range(len(columns)):  # from the one that leads
+        c = start if k == 0 else (k - 1 if k <= start else k)
+        if leads[c] * (1 + SLACK) + SLACK < least:
+            continue
         j = columns[c]
+        along = levels[j] == len(labels) and not nominal[j]
+        if k > 0 and along and not may_reach_along(rows[j], places, bounds, best - slack):
+            continue
         table = class_table(codes[j], labels, weights, levels[j], len(whole))
+        if k > 0 and not along and not may_reach(table, nominal[j], whole, bounds, best - slack):
+            continue
         parts[c] = best_split(table, nominal[j], whole)[0]
-        best = max(best, parts[c])
+        if parts[c] > best:
+            best = parts[c]
+            least = least_lead(best - slack, whole)
     return parts
 
 

@@ -59,8 +59,8 @@ class BDSFS(FeatureSelector):
     paper has two classes; with more, gain and majority need no change and the update is SAMME's, which is AdaBoost's
     for two. Weights are integers, as in `StumpAdaBoost`.
 
-    Every step looks at every column left: O(n d^2) in all. With two classes the logarithms are spared where a bound
-    on the gain shows that a column cannot win.
+    Every step looks at every column left: O(n d^2) in all. With two classes the logarithms are spared where bounds
+    on the gain show that a column cannot win.
 
     References
     ----------
@@ -148,13 +148,14 @@ def _choices(
     order = np.empty(len(levels), dtype=np.intp)
     gains, errors = np.zeros(len(levels)), np.zeros(len(levels))
     first = np.zeros(len(levels))
+    rows = np.argsort(codes, axis=1, kind="stable").astype(np.int32) if n_classes == 2 else codes
     for step in range(len(levels)):
         whole = np.bincount(labels, weights=weights, minlength=n_classes)
         total = whole.sum()
         if step > 0 and n_classes == 2 and (whole > 0).all():
             shares = weights / whole[labels] * np.where(labels == 1, 1.0, -1.0)
-            leads = column_leads(codes, levels, nominal, left, shares)
-            parts = leading_parts(codes, levels, nominal, left, labels, weights, whole, leads)
+            leads = column_leads(codes, rows, levels, nominal, left, shares)
+            parts = leading_parts(codes, rows, levels, nominal, left, labels, weights, whole, leads)
         else:
             parts = all_parts(codes, levels, nominal, left, labels, weights, whole)
         gain = np.maximum((parts - leaf_part(whole)) / total, 0.0)
