@@ -17,6 +17,7 @@ import polars as pl
 
 from tamis.features.efr import EFR
 from tamis.features.gram_schmidt import GramSchmidt
+from tamis.features.roger import ROGER
 from tamis.features.univariate import UnivariateAUC
 from tamis.study.problem_space import problem_space, summary
 
@@ -36,7 +37,7 @@ PAPER = {
 CONCEPTS = ("linear", "ball")
 RANKERS = {
     "cosine": (GramSchmidt(centered=False, signed=True), 30),
-    "EFR": (EFR(), 20),
+    "EFR": (EFR(ROGER(), n_estimators=15, max_features=1.0), 20),  # as in the paper
     "univariate": (UnivariateAUC(folded=True), 30),
 }
 

@@ -57,7 +57,7 @@ def runs() -> None:
         for seed in range(10):
             data = make_problem(100, 100, 10, concept, random_state=seed)
             relevant = np.isin(data.X.columns, data.informative)
-            found = EFR(n_estimators=max(counts), random_state=seed).fit(data.X, data.y).run_scores_
+            found = EFR(ROGER(), n_estimators=max(counts), random_state=seed).fit(data.X, data.y).run_scores_
             areas.append([_area(relevant, found[:count]) for count in counts])
         mean, error = np.mean(areas, axis=0), np.std(areas, axis=0) / 3
         axes.errorbar(counts, mean, error, color=colour, linestyle=style, marker="o", label=concept)

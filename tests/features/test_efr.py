@@ -210,6 +210,24 @@ def test_runs_that_cannot_see_every_column_are_refused() -> None:
         EFR(max_features=11).fit(X, y)
 
 
+def test_runs_and_columns_by_default() -> None:
+    """Many runs on few columns, every column in 30 or more of them; for a ranker that is given, 15 on all columns."""
+    for n_columns, expected in {
+        5: (300, 5),
+        40: (300, 10),
+        100: (300, 10),
+        200: (300, 20),
+        500: (750, 20),
+        7129: (1000, 214),
+    }.items():
+        n_runs, width = EFR()._deal(n_columns)
+        assert (n_runs, width) == expected
+        assert n_runs * width >= 30 * n_columns
+    assert EFR(ROGER())._deal(100) == (15, 100)
+    assert EFR(n_estimators=60)._deal(100) == (60, 50)
+    assert EFR(max_features=5)._deal(100) == (600, 5)
+
+
 def test_weights_go_to_the_ranker_or_are_refused() -> None:
     """Weight 2 is the row given twice, through ROGER; a ranker without sample_weight refuses it by name."""
     rng = np.random.default_rng(0)

@@ -39,27 +39,24 @@ class Columns:
     @classmethod
     def of(cls, values: Float, nominal: NDArray[np.bool_]) -> Columns:
         """Read the columns of `values`, shape (n, d), NaN being a gap."""
-        numeric_used, nominal_used, owners, levels = [], [], [], []
-        low, high = np.zeros(values.shape[1]), np.ones(values.shape[1])
-        for k in range(values.shape[1]):
-            column = values[:, k]
-            gaps = np.isnan(column)
-            known = column[~gaps]
-            seen = np.unique(known) if nominal[k] else known[:0]
-            varied = len(seen) > 1 if nominal[k] else len(known) > 0 and known.min() < known.max()
-            if not (varied or 0 < gaps.sum() < len(gaps)):
-                continue
-            if nominal[k]:
-                nominal_used.append(k)
-            else:
-                numeric_used.append(k)
-                low[k], high[k] = known.min(), known.max()
-            views = [*seen.tolist(), *([np.nan] if gaps.any() else [])]
+        gaps = np.isnan(values)
+        n_gaps = gaps.sum(axis=0)
+        low = np.where(gaps, np.inf, values).min(axis=0, initial=np.inf)
+        high = np.where(gaps, -np.inf, values).max(axis=0, initial=-np.inf)
+        used = (low < high) | (
+            (n_gaps > 0) & (n_gaps < len(values))
+        )  # a nominal column of two levels has low < high
+        seen = {k: np.unique(values[~gaps[:, k], k]) for k in np.flatnonzero(used & nominal).tolist()}
+        owners, levels = [], []
+        for k in np.flatnonzero(used & (nominal | (n_gaps > 0))).tolist():
+            views = [*(seen[k].tolist() if k in seen else []), *([np.nan] if n_gaps[k] else [])]
             owners += [k] * len(views)
             levels += views
+        ranged = used & ~nominal
+        low, high = np.where(ranged, low, 0.0), np.where(ranged, high, 1.0)
         return cls(
-            np.asarray(numeric_used, dtype=np.intp),
-            np.asarray(nominal_used, dtype=np.intp),
+            np.flatnonzero(used & ~nominal),
+            np.flatnonzero(used & nominal),
             low,
             high,
             np.asarray(owners, dtype=np.intp),
@@ -207,16 +204,14 @@ def evolved(
 
 def generator(seed: int) -> NDArray[np.uint32]:
     """States of LANES xoshiro128++ generators, shape (4, LANES), filled by splitmix64 from a 64-bit seed."""
-    mask = 2**64 - 1
-    words = np.empty(2 * LANES, dtype=np.uint64)
-    z = seed
-    for k in range(len(words)):
-        z = (z + 0x9E3779B97F4A7C15) & mask
-        v = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & mask
-        v = ((v ^ (v >> 27)) * 0x94D049BB133111EB) & mask
-        words[k] = v ^ (v >> 31)
+    with np.errstate(over="ignore"):
+        z = np.uint64(seed) + np.arange(1, 2 * LANES + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+        v = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        v = (v ^ (v >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    words = v ^ (v >> np.uint64(31))
     low, high = words[:LANES], words[LANES:]
-    halves = [low & 0xFFFFFFFF, low >> 32, high & 0xFFFFFFFF, high >> 32]
+    mask, half = np.uint64(0xFFFFFFFF), np.uint64(32)
+    halves = [low & mask, low >> half, high & mask, high >> half]
     return np.stack(halves).astype(np.uint32)
 
 

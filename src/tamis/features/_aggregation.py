@@ -108,12 +108,17 @@ def _placed_below(scores: Float) -> Float:
     n_columns = scores.shape[1]
     seen = (~np.isnan(scores)).astype(np.float32)
     below = np.empty(n_columns)
+    known = [np.flatnonzero(run) for run in seen]
     width = max(1, _BLOCK // n_columns)
     for start in range(0, n_columns, width):
         block = slice(start, start + width)
         wins = np.zeros((len(range(n_columns)[block]), n_columns), dtype=np.int32)
-        for run in scores:
-            wins += run[block, None] > run[None, :]
+        for run, there in zip(scores, known):
+            if len(there) == n_columns:
+                wins += run[block, None] > run[None, :]
+            else:
+                here = there[(there >= block.start) & (there < block.stop)]
+                wins[np.ix_(here - start, there)] += run[here, None] > run[None, there]
         below[block] = (2 * wins > seen[:, block].T @ seen).sum(axis=1)
     return below
 

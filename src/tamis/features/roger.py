@@ -150,21 +150,39 @@ class ROGER(FeatureSelector):
         weights = row_weights(self, table, target, sample_weight, None)
         alive = weights > 0
         values, codes = table.values[alive], target.codes[alive]
-        columns = Columns.of(values, table.nominal)
+        self._near, self._hypotheses = self._evolve(
+            values, table.nominal, codes, weights[alive], self.random_state
+        )
+        self.classes_ = target.classes[np.unique(codes)]
+        self._schema = table.schema
+        self._describe()
+        return self
+
+    def _evolve(
+        self,
+        values: Float,
+        nominal: NDArray[np.bool_],
+        codes: NDArray[np.int64],
+        weights: Float,
+        random_state: Any,
+    ) -> tuple[list[bool], list[Hypothesis]]:
+        """The best hypothesis for each class sought, and whether it wants that class at small h.
+
+        `weights` are positive, and `codes` the classes of the rows of `values`.
+        """
+        columns = Columns.of(values, nominal)
         present = np.unique(codes)
         positives = present[1:] if len(present) == 2 else present
         ways = self._ways()
-        seeds = check_random_state(self.random_state).randint(
-            _SEEDS, size=(len(positives), 2), dtype=np.int64
-        )
-        self._near, self._hypotheses = [], []
+        seeds = check_random_state(random_state).randint(_SEEDS, size=(len(positives), 2), dtype=np.int64)
+        wanted, hypotheses = [], []
         for positive, pair in zip(positives, seeds):
             tries = [
                 evolved(
                     columns,
                     values,
                     (codes == positive) == near,
-                    weights[alive],
+                    weights,
                     linear=self.hypothesis == "linear",
                     n_evaluations=int(self.n_evaluations),
                     seed=int(seed),
@@ -172,12 +190,9 @@ class ROGER(FeatureSelector):
                 for near, seed in zip(ways, pair)
             ]
             best = int(np.argmax([found.auc for found in tries]))
-            self._near.append(ways[best])
-            self._hypotheses.append(tries[best])
-        self.classes_ = target.classes[present]
-        self._schema = table.schema
-        self._describe()
-        return self
+            wanted.append(ways[best])
+            hypotheses.append(tries[best])
+        return wanted, hypotheses
 
     def _ways(self) -> list[bool]:
         """Whether the class sought is wanted at small h, one entry an evolution."""
@@ -188,11 +203,9 @@ class ROGER(FeatureSelector):
     def _describe(self) -> None:
         """Set the fitted attributes from the hypotheses."""
         found: list[Hypothesis] = self._hypotheses
-        self.weights_ = np.stack([one.weights for one in found])
+        self.weights_, self.hypothesis_scores_ = weights_and_scores(found)
         self.centers_ = np.stack([one.points() for one in found])
         self.auc_ = np.asarray([one.auc for one in found])
-        totals = np.abs(self.weights_).sum(axis=1, keepdims=True)
-        self.hypothesis_scores_ = np.abs(self.weights_) / np.where(totals > 0, totals, 1.0)
         lengths = [len(one.curve) for one in found]
         history = {
             "hypothesis": np.repeat(np.arange(len(found)), lengths),
@@ -225,3 +238,10 @@ class ROGER(FeatureSelector):
             axis=1,
         )
         return values[:, 0] if values.shape[1] == 1 else values
+
+
+def weights_and_scores(found: list[Hypothesis]) -> tuple[Float, Float]:
+    """The weights of some hypotheses, and their absolute values scaled to the sum 1; each of shape (h, d)."""
+    weights = np.stack([one.weights for one in found])
+    totals = np.abs(weights).sum(axis=1, keepdims=True)
+    return weights, np.abs(weights) / np.where(totals > 0, totals, 1.0)
