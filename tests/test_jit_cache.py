@@ -85,6 +85,40 @@ print(sum(only_kernels.twice.stats.cache_hits.values()))
     assert list(home.rglob("*.nbc"))
 
 
+def test_a_full_disk_does_not_end_a_kernel(tmp_path):
+    """Where compiled code cannot be kept, the kernel runs all the same."""
+    (tmp_path / "only_kernels.py").write_text(
+        "from tamis._jit import kernel\n\n@kernel\ndef twice(x):\n    return x + x\n"
+    )
+    code = """
+import resource, only_kernels
+resource.setrlimit(resource.RLIMIT_FSIZE, (64, resource.RLIM_INFINITY))
+print(only_kernels.twice(1))
+"""
+    told = subprocess.run(
+        [sys.executable, "-B", "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert told.stdout.strip() == "2"
+    assert not list(tmp_path.rglob("*.nbc"))
+
+
+def test_checked_bounds_are_never_taken_from_code_without(tmp_path):
+    """Code that was kept without checks is compiled anew where bounds are checked, and the other way round."""
+    (tmp_path / "only_kernels.py").write_text(
+        "from tamis._jit import kernel\n\n@kernel\ndef third(x):\n    return x[3]\n"
+    )
+    code = "import numpy, only_kernels; only_kernels.third(numpy.zeros(9)[:2])"
+    for checked in ("0", "1", "0"):
+        told = subprocess.run(
+            [sys.executable, "-c", code],
+            cwd=tmp_path,
+            env={**os.environ, "NUMBA_BOUNDSCHECK": checked},
+            capture_output=True,
+            text=True,
+        )
+        assert ("IndexError" in told.stderr) == (checked == "1")
+
+
 def test_what_compiling_costs_is_counted():
     """Seconds grow when a kernel is compiled, those of kernels inside it once, and not when it is called again."""
 

@@ -8,6 +8,8 @@ Numba compiles anew when the time or size of a kernel's own file changes. Kernel
 their folder and read their tuples, and an installed file may keep its time: here all kernel files of the folder count,
 by what is in them. And Numba numbers the compiled files of a function, so that two processes that compile at once for
 different types can take one number, and one of them later runs the other's code: here every file has a name of its own.
+Code that checks bounds is told from code that does not, which Numba takes for the same; and a disk without room for
+compiled code is no error.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -84,10 +87,22 @@ def kernel(function: Callable[..., Any] | None = None, /, *, parallel: bool = Fa
         return numba.njit(nogil=True, parallel=parallel)(function)
     index: Any = getattr(getattr(compiled, "_cache", None), "_cache_file", None)
     if hasattr(index, "_source_stamp"):
-        index._source_stamp = _digest(Path(function.__code__.co_filename).parent)
+        checked = "with bounds checked" if numba.config.BOUNDSCHECK else ""
+        index._source_stamp = _digest(Path(function.__code__.co_filename).parent) + checked
         stem = Path(index._index_name).stem
         index._data_name = lambda _: f"{stem}.{uuid4().hex[:16]}.nbc"
+        compiled._cache.save_overload = _kept_if_there_is_room(compiled._cache.save_overload)
     return compiled
+
+
+def _kept_if_there_is_room(save: Callable[..., None]) -> Callable[..., None]:
+    """Save compiled code, or go on without: a full disk must not end a fit."""
+
+    def saved(*code: Any) -> None:
+        with suppress(OSError):
+            save(*code)
+
+    return saved
 
 
 @cache

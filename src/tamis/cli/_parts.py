@@ -151,9 +151,15 @@ def write_columns(table: PartedTable, names: list[str], path: Path) -> None:
         _sink(frame, unfinished, path)
         os.replace(unfinished, path)
     except (OSError, pl.exceptions.PolarsError) as error:
+        gone = [Path(file).name for file in files if not os.path.exists(file)]
+        if gone:
+            raise UserError(
+                f"{gone[0]} is gone. Put it back, and run again with --resume; nothing was written."
+            ) from error
         raise UserError(f"cannot write to {str(path)!r}: {said(error)}") from error
     finally:
-        unfinished.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            unfinished.unlink(missing_ok=True)
 
 
 def _sink(frame: pl.LazyFrame, unfinished: Path, path: Path) -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import functools
+import os
+import re
 import unicodedata
 from collections.abc import Callable
 from typing import Any, NoReturn, ParamSpec, TypeVar
@@ -14,6 +17,17 @@ R = TypeVar("R")
 
 # Marks that reorder or hide what stands around them.
 _DECEPTIVE = frozenset("\u061c\u200b\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff")
+
+
+_SYSTEM_ERROR = re.compile(r"\(os error ([0-9]+)\)")
+_ADVICE = {
+    errno.ENOSPC: "Make room, or write to another disk.",
+    errno.EDQUOT: "Make room, or write to another disk.",
+    errno.EFBIG: "Write to a disk that takes larger files.",
+    errno.EROFS: "Write to another folder.",
+    errno.EACCES: "Use a folder that you may write to, and files that you may read.",
+    errno.ENOENT: "It was there, and is gone: put it back, and run again.",
+}
 
 
 class UserError(Exception):
@@ -54,8 +68,39 @@ def guarded(command: Callable[P, R]) -> Callable[P, R]:
             leave("interrupted; what was not finished was not written.", 130)
         except MemoryError:
             leave("there is not enough memory for this table. Use fewer rows or columns.", 2)
+        except Exception as error:
+            sentence = outside(error)
+            if sentence is None:
+                raise
+            leave(sentence, 2)
 
     return run
+
+
+def outside(error: Exception) -> str | None:
+    """What to say of an error that the disk or a file made, wherever it was met; None of any other.
+
+    Parameters
+    ----------
+    error : Exception
+        An OSError, a TableError, or an error of polars that tells of one of the system.
+
+    Returns
+    -------
+    str or None
+        One sentence. A reader that has gone away (``tamis ... | head``) is none of these.
+    """
+    if isinstance(error, OSError):
+        if error.errno in (None, errno.EPIPE):
+            return None
+        where = "" if error.filename is None else f" ({error.filename})"
+        return f"{error.strerror}{where}. {_ADVICE.get(error.errno or 0, 'What was not finished was not written.')}"
+    from tamis.table._dataset import TableError
+
+    if isinstance(error, TableError):
+        return said(error)
+    told = _SYSTEM_ERROR.search(str(error)) if type(error).__module__.startswith("polars") else None
+    return None if told is None else outside(OSError(int(told[1]), os.strerror(int(told[1]))))
 
 
 def leave(sentence: str, code: int) -> NoReturn:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -187,8 +188,13 @@ def _draw(name: str, results: Any, place: Path) -> None:
     from tamis.cli._screen import say
     from tamis.study import problem_space_pictures
 
+    beside = place.with_name(f".{place.stem}.{os.getpid()}{place.suffix}")
     try:
-        getattr(problem_space_pictures, name)(results).savefig(place, dpi=110)
+        getattr(problem_space_pictures, name)(results).savefig(beside, dpi=110)
+        beside.replace(place)
     except (ImportError, OSError, ValueError) as error:
-        raise UserError(said(error)) from error
+        raise UserError(f"{str(place)!r} cannot be drawn: {said(error)}") from error
+    finally:
+        with suppress(OSError):
+            beside.unlink(missing_ok=True)
     say(f"Drawn: {place}")
