@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import faulthandler
+import itertools
 import json
 import signal
 import subprocess
@@ -28,11 +29,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars as pl
 
 ROOT = Path(__file__).parents[1]
 SLOWEST = 60.0  # processor seconds a case
 DEADLOCK = 900.0  # seconds by the clock
 BATCH = 200
+SQUARE = ("NeighborAdaBoost", "SBSMF")  # 10,000 classes times 10,000 rows are more than memory holds
 NAMES = (
     "a",
     "",
@@ -93,7 +96,6 @@ def labels(random: np.random.Generator, n: int) -> np.ndarray:
 def frame(random: np.random.Generator, X: np.ndarray) -> Any:
     """The numbers as a frame of pandas or polars, some columns as text, categories or flags, with strange names."""
     import pandas as pd
-    import polars as pl
 
     names = list(random.choice(NAMES, X.shape[1], replace=X.shape[1] > len(NAMES)))
     if len(set(names)) < len(names):
@@ -112,6 +114,21 @@ def frame(random: np.random.Generator, X: np.ndarray) -> Any:
         return table.with_columns(pl.col(pl.String).cast(pl.Categorical)) if random.random() < 0.5 else table
     made = pd.DataFrame({name: pd.Series(values) for name, values in columns.items()})
     return made.astype(dict.fromkeys(made.select_dtypes("object").columns, "category"))
+
+
+def whole_numbers(random: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """A small table of integers or flags as such, the extremes of their kind among them."""
+    kind = np.dtype(random.choice(["int64", "uint64", "int8", "int32", "bool"]))
+    n, d = int(random.choice([2, 7, 60])), int(random.choice([1, 3, 6]))
+    extremes = [0, 1] if kind == np.dtype(bool) else [np.iinfo(kind).min, np.iinfo(kind).max, 0, 1]
+    X = random.choice(np.array(extremes, dtype=kind), (n, d))
+    return X, labels(random, n)
+
+
+def many_classes(random: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """Ten thousand classes of a row or two each."""
+    n = int(random.choice([10_000, 15_000]))
+    return random.normal(size=(n, 2)).round(2), random.permutation(n) % 10_000
 
 
 def table(random: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
@@ -227,7 +244,11 @@ def estimator_case(random: np.random.Generator, folder: Path) -> str:
     settings = dict(QUICK.get(name, {}))
     if random.random() < 0.4 and name in EDGES:
         settings |= EDGES[name][str(random.choice(list(EDGES[name])))]
-    X, y = table(random)
+    draw = random.random()
+    if draw < 0.01 and name not in SQUARE:
+        X, y = many_classes(random)
+    else:
+        X, y = whole_numbers(random) if draw < 0.15 else table(random)
 
     def made() -> Any:
         estimator = default(name, **settings)
@@ -240,10 +261,64 @@ def estimator_case(random: np.random.Generator, folder: Path) -> str:
     locked = X.copy(order="F")
     locked.flags.writeable = False
     wide = np.repeat(X, 2, axis=1)[:, ::2]
-    for guise, other in (("F", locked), ("stepped", wide), ("mapped", mapped(X, folder))):
+    guises = (
+        ("F", locked),
+        ("stepped", wide),
+        ("backward", X[::-1].copy()[::-1]),
+        ("mapped", mapped(X, folder)),
+    )
+    for guise, other in guises if len(X) < 10_000 else guises[:1]:
         must(same(first, outcome(made(), other, y)), f"{name}: another answer for the {guise} order")
-    outcome(made(), frame(random, X), y)
+    if len(X) < 10_000:
+        outcome(made(), frame(random, X), y)
     return "refused" if isinstance(first, str) else "fitted"
+
+
+def parts_case(random: np.random.Generator, folder: Path) -> str:
+    """A table as a folder of Parquet files, cut in two ways: the same answer, or a sentence for both."""
+    from tests.estimators import default
+
+    X, y = whole_numbers(random) if random.random() < 0.3 else table(random)
+    as_they_are = X.dtype != np.float64 and random.random() < 0.5
+    rows = pl.DataFrame(X) if as_they_are else frame(random, X)
+    rows = rows if isinstance(rows, pl.DataFrame) else pl.from_pandas(rows)
+    while (target := f"{random.choice(NAMES)}!") in rows.columns:
+        continue
+    rows = rows.with_columns(pl.Series(target, y))
+    name = str(random.choice(["SBSMF", "StumpAdaBoost"]))
+    settings: dict[str, Any] = {"n_rounds": int(random.integers(1, 12))}
+    if random.random() < 0.3:
+        settings["class_weight"] = "balanced"
+    found = []
+    for number in range(2):
+        place = folder / f"cut {number}"
+        place.mkdir()
+        ends = np.sort(random.integers(0, len(rows) + 1, int(random.integers(0, 4))))
+        for part, (first, last) in enumerate(itertools.pairwise([0, *ends, len(rows)])):
+            rows[int(first) : int(last)].write_parquet(place / f"{part}.parquet")
+        estimator = default(name, **settings)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            warnings.simplefilter("error", RuntimeWarning)
+            try:
+                estimator.fit(place, target)
+            except (ValueError, TypeError) as error:
+                found.append(sentence(error))
+                continue
+        if name == "SBSMF":
+            scores = np.asarray(estimator.scores_)
+            must(np.isfinite(scores).all(), f"scores_ {scores}")
+            found.append({"ranking": np.asarray(estimator.ranking_), "scores": scores})
+        else:
+            found.append(
+                {
+                    f"{at} {one}": np.asarray(getattr(stumps, one))
+                    for at, stumps in enumerate(estimator.stumps_)
+                    for one in ("column", "threshold", "alpha", "u", "edge")
+                }
+            )
+    must(same(*found), f"{name}: another answer for other files: {found}")
+    return "refused" if isinstance(found[0], str) else "fitted"
 
 
 SEEDS = {
@@ -305,8 +380,8 @@ def run_case(number: int) -> str:
     """One case by its number; returns what came of it."""
     random = np.random.default_rng([number, 20_261_116])
     with tempfile.TemporaryDirectory() as folder:
-        kind = reader_case if number % 4 == 0 else estimator_case
-        return kind(random, Path(folder))
+        kinds = (reader_case, estimator_case, parts_case, estimator_case)
+        return kinds[number % 4](random, Path(folder))
 
 
 def work(first: int, last: int) -> None:
