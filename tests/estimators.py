@@ -21,7 +21,7 @@ from tamis.features.roger import ROGER
 
 # Parameters that have no default (a model that takes gaps, as the selectors do), and those that save time.
 REQUIRED: dict[str, dict[str, Any]] = {
-    "EFR": {"n_estimators": 3},  # of 15: a minute instead of three
+    "EFR": {"n_estimators": 3},  # of 300
     "SampledEFR": {"n_sweeps": 60, "n_burn_in": 20},  # of 400: seconds instead of a minute
     "PrototypeClassifier": {
         "selector": tamis.RandomPrototypes(0.8, class_quota="proportional", random_state=0)
