@@ -1,7 +1,8 @@
 """Delimited text: CSV, TSV and their relatives.
 
-polars reads the text. Its guess from the first rows says what each column seems to be; the conversion happens while
-the file streams past; and the columns where the first rows misled are read a second time, as text (`_convert`).
+polars reads the text, in the dtypes that some lines suggest (`_csv_guess`); what they leave open is settled column by
+column (`_csv_quick`). Where a value is not what they promised, the first rows are looked at more closely, the conversion
+happens while the file streams past, and the columns that still misled are read a second time, as text (`_convert`).
 
 polars fills short rows with nulls, lets a stray quote swallow rows, and gives up on unusual quotes without saying
 where. So where its last column has gaps, the rows are counted; and where that does not settle it, where a value runs
@@ -9,13 +10,15 @@ over several lines, and whenever polars fails, the file is read again row by row
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
 import polars as pl
 
 from tamis.table._convert import LONGEST, Findings, Wishes, cleaned, kinds_of_text, typed
+from tamis.table._csv_guess import Guess, guess_of
+from tamis.table._csv_quick import categories, dtypes_of, has_long, whole_numbers
 from tamis.table._csv_rows import text_by_row
 from tamis.table._layout import BLANKS, Layout, layout_of
 from tamis.table._names import listed
@@ -48,32 +51,39 @@ def read_delimited(source: Source, wishes: Wishes) -> RawTable:
     layout = layout_of(source)
     wishes = replace(wishes, decimal_comma=layout.delimiter != ",")
     findings = Findings()
+    different: dict[str, list[str]] = {}
     try:
         if layout.padded_quotes or layout.delimiter == BLANKS:
             raise _IrregularError
-        frame = _fast(source, layout, wishes, findings)
-        if _holds_line_ends(frame):
-            raise _IrregularError
-        if frame[:, -1].null_count():
-            frame = _without_blank_lines(source, layout, frame)
+        try:
+            frame, different = _quick(source, layout, wishes, findings)
+        except _POLARS_FAILURES:  # a guess that was wrong, or a real fault: the second try tells
+            findings = Findings()
+            frame = _fast(source, layout, wishes, findings)
+            if _holds_line_ends(frame):
+                raise _IrregularError from None
+        if frame[:, -1].null_count() and not _is_regular(source, layout, frame):
+            frame = _without_blank_lines(source, layout, frame)  # takes away rows of gaps, and no texts
     except (_IrregularError, *_POLARS_FAILURES):
-        findings = Findings()
+        findings, different = Findings(), {}
         frame = typed(cleaned(text_by_row(source, layout), wishes.gaps), wishes, findings)
-    return _with_named_columns(frame, layout, findings)
+    return _with_named_columns(frame, layout, findings, different)
 
 
 class _IrregularError(Exception):
     """The text cannot be read exactly by polars."""
 
 
-def _with_named_columns(frame: pl.DataFrame, layout: Layout, findings: Findings) -> RawTable:
+def _with_named_columns(
+    frame: pl.DataFrame, layout: Layout, findings: Findings, different: dict[str, list[str]]
+) -> RawTable:
     """Leave out columns without name and values (a delimiter at every line's end), and note the other unnamed."""
     notes = findings.notes()
     empty = [name for name in layout.unnamed if frame[name].null_count() == frame.height]
     named = [name for name in layout.unnamed if name not in empty]
     if named:
         notes.append(f"Columns without a name are called by their place: {listed(named)}.")
-    return RawTable(frame.drop(empty), notes=tuple(notes))
+    return RawTable(frame.drop(empty) if empty else frame, notes=tuple(notes), different=different)
 
 
 def _scan(
@@ -105,6 +115,60 @@ def _as_text(source: Source, layout: Layout, places: Sequence[int]) -> pl.LazyFr
     return every.select([str(place) for place in places])
 
 
+def _quick(
+    source: Source, layout: Layout, wishes: Wishes, findings: Findings
+) -> tuple[pl.DataFrame, dict[str, list[str]]]:
+    """Read once, as some lines suggest; columns where that settles nothing are converted from text.
+
+    Give also the different texts of columns of categories.
+    """
+    guess = guess_of(source, layout, wishes)
+    large = source.n_bytes > CATEGORIES_FROM
+    leading_zeros = bool(guess.whole) and source.has_leading_zeros(layout.delimiter)
+    quotes = bool(guess.recurring) and source.has_quotes()
+    lazy = _scan(source, layout, dtypes_of(guess, leading_zeros, quotes), guess.gaps)
+    if large and quotes:
+        lazy = lazy.with_columns(pl.col([str(place) for place in guess.recurring]).cast(pl.Categorical))
+    frame = lazy.collect(engine="streaming" if large else "in-memory")
+    frame.columns = list(layout.names)
+    columns = frame.get_columns()
+    unsettled = list(guess.texts)
+    if leading_zeros:
+        numbers = whole_numbers(pl.DataFrame([columns[place] for place in guess.whole]))
+        for place, series in zip(guess.whole, numbers):
+            columns[place] = columns[place] if series is None else series
+        unsettled += [place for place, series in zip(guess.whole, numbers) if series is None]
+    elif misjudged := [place for place in guess.whole if has_long(columns[place])]:
+        for place, series in zip(misjudged, _as_text(source, layout, misjudged).collect().iter_columns()):
+            columns[place] = series.alias(layout.names[place])
+        unsettled += misjudged
+    different = {}
+    for place in guess.recurring:
+        found = categories(columns[place], wishes)
+        if found is None:
+            unsettled.append(place)
+        else:
+            columns[place], different[layout.names[place]] = found
+    if any("\n" in text for texts in different.values() for text in texts):
+        raise _IrregularError
+    if unsettled:
+        _settle(columns, sorted(unsettled), wishes, findings)
+        if _holds_line_ends(pl.DataFrame([columns[place] for place in unsettled])):
+            raise _IrregularError
+    return pl.DataFrame(columns), different
+
+
+def _settle(columns: list[pl.Series], places: Sequence[int], wishes: Wishes, findings: Findings) -> None:
+    """Convert the columns at some places from text, in place."""
+    size = max(_GROUP_CELLS // (len(columns[0]) + 1), 1)  # not all at once: a group's text is held twice
+    for start in range(0, len(places), size):
+        group = places[start : start + size]
+        text = pl.DataFrame([columns[place].cast(pl.String) for place in group])
+        tidy = typed(cleaned(text, wishes.gaps), wishes, findings)
+        for place, series in zip(group, tidy.iter_columns()):
+            columns[place] = series
+
+
 def _fast(source: Source, layout: Layout, wishes: Wishes, findings: Findings) -> pl.DataFrame:
     """Convert while streaming; what the first rows misjudged is read again as text."""
     guess = _guess(source, layout, wishes)
@@ -119,37 +183,17 @@ def _fast(source: Source, layout: Layout, wishes: Wishes, findings: Findings) ->
         for place, series in zip(misjudged, again.iter_columns()):
             columns[place] = series.alias(layout.names[place])
     untidy = [place for place, series in enumerate(columns) if _untidy(series, wishes)]
-    size = max(_GROUP_CELLS // (len(columns[0]) + 1), 1)  # not all at once: a group's text is held twice
-    for start in range(0, len(untidy), size):
-        group = untidy[start : start + size]
-        text = pl.DataFrame([columns[place].cast(pl.String) for place in group])
-        tidy = typed(cleaned(text, wishes.gaps), wishes, findings)
-        for place, series in zip(group, tidy.iter_columns()):
-            columns[place] = series
+    _settle(columns, untidy, wishes, findings)
     return pl.DataFrame(columns)
 
 
-@dataclass
-class _Guess:
-    """What the first rows say: the places of columns of whole numbers, floats, recurring text and other text.
-
-    `gaps` are the marks of gaps that polars shall look for: none, if the first rows show none but the empty value.
-    """
-
-    whole: list[int] = field(default_factory=list)
-    floats: list[int] = field(default_factory=list)
-    recurring: list[int] = field(default_factory=list)
-    texts: list[int] = field(default_factory=list)
-    gaps: tuple[str, ...] = ()
-
-
-def _guess(source: Source, layout: Layout, wishes: Wishes) -> _Guess:
+def _guess(source: Source, layout: Layout, wishes: Wishes) -> Guess:
     """Look at the first rows: polars judges all columns, `kinds_of_text` those that polars calls text."""
     n_rows = min(max((1 << 22) // len(layout.names), 100), 2000)
     inferred = _scan(source, layout, None, (), n_rows).collect_schema().dtypes()
     if len(inferred) != len(layout.names):
         raise _IrregularError
-    guess = _Guess()
+    guess = Guess()
     unsure = []
     for place, (name, dtype) in enumerate(zip(layout.names, inferred)):
         if name not in wishes.nominal and dtype.is_float():
@@ -174,7 +218,7 @@ def _guess(source: Source, layout: Layout, wishes: Wishes) -> _Guess:
 
 
 def _converted(
-    source: Source, layout: Layout, guess: _Guess, parsed: set[int]
+    source: Source, layout: Layout, guess: Guess, parsed: set[int]
 ) -> tuple[list[pl.Series], list[int]]:
     """Read every column as guessed; give also the places of those that hold something else.
 
@@ -192,9 +236,10 @@ def _converted(
         elif places:
             text = column.str.strip_chars()
             number = text.cast(dtype, strict=False)
-            zero = text.str.starts_with("0") & (text.str.len_bytes() > 1)
+            size = text.str.len_bytes()
+            code = (text.str.starts_with("0") & (size > 1)) | (size > 18)
             wrong = number.is_null() & text.is_not_null()
-            wanted += [number, (wrong | zero if dtype == pl.Int64 else wrong).name.suffix(_WRONG)]
+            wanted += [number, (wrong | code if dtype == pl.Int64 else wrong).name.suffix(_WRONG)]
     if guess.recurring:
         wanted.append(pl.col([str(place) for place in guess.recurring]).cast(pl.Categorical))
     if guess.texts:
@@ -224,6 +269,13 @@ def _holds_line_ends(frame: pl.DataFrame) -> bool:
     texts = frame.select(pl.selectors.string() | pl.selectors.categorical())
     answers = texts.select(pl.all().unique().cast(pl.String).str.contains("\n", literal=True).any())
     return any(answer[0] for answer in answers.iter_columns())
+
+
+def _is_regular(source: Source, layout: Layout, frame: pl.DataFrame) -> bool:
+    """Tell whether the rows have as many delimiters as they should: no row has more, or polars had failed."""
+    count = source.n_delimiters(layout.delimiter) if frame.width > 1 else None
+    header = sum(line.count(layout.delimiter) for line in layout.sample[: layout.header_lines])
+    return count is not None and count - header == (frame.width - 1) * frame.height
 
 
 def _without_blank_lines(source: Source, layout: Layout, frame: pl.DataFrame) -> pl.DataFrame:

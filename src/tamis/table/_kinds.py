@@ -5,13 +5,14 @@ without values and nested values are an error that names them all and the option
 silently. Constants and identifiers are used, with a note.
 """
 
+import math
 import re
 import shlex
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 import polars as pl
-from polars import selectors as cs
 
 from tamis.table._convert import CODE
 from tamis.table._dataset import TableError
@@ -40,6 +41,8 @@ _DATE = "|".join(
         r"[0-9]{1,2}:[0-9]{2}(:[0-9]{2}(\.[0-9]+)?)?",
     )
 )
+#: Every date or time has a digit in it, and one of these signs.
+_DIGIT, _PART_OF_DATE = re.compile("[0-9]").search, re.compile(r"[-/.: ,]").search
 _IDENTIFIER_NAME = re.compile(
     r"(?i:(^|[^a-z])(id|ids|idx|index|uuid|guid|key|nr|row|serial)([^a-z]|$))|[a-z]I[dD]$"
 )
@@ -76,7 +79,11 @@ def _option(names: Collection[str]) -> str:
 
 
 def check_columns(
-    frame: pl.DataFrame, file: str, nominal: Collection[str], dates: Collection[str]
+    frame: pl.DataFrame,
+    file: str,
+    nominal: Collection[str],
+    dates: Collection[str],
+    different: Mapping[str, list[str]] = MappingProxyType({}),
 ) -> tuple[pl.DataFrame, list[str]]:
     """Refuse columns that cannot be used, and note the odd ones.
 
@@ -90,17 +97,19 @@ def check_columns(
         Columns that the caller named as nominal: their texts are not questioned.
     dates : collection of str
         Columns that the file declares as dates.
+    different : mapping of str to list of str, default={}
+        The different texts of columns of categories, where they are known.
 
     Returns
     -------
     tuple of (polars.DataFrame, list of str)
         The features, with decimals turned into floats and NaN into nulls, and sentences for the user.
     """
-    frame = frame.with_columns(cs.decimal().cast(pl.Float64)).with_columns(cs.float().fill_nan(None))
+    frame, endless = _plain_numbers(frame)
+    columns = frame.get_columns()
     problems, notes = Problems(), []
-    constant, identifiers = _odd_numbers(frame)
-    endless = _infinite(frame)
-    for series in frame.iter_columns():
+    constant, identifiers = _odd_numbers(columns)
+    for series in columns:
         name, dtype = series.name, series.dtype
         if series.null_count() == len(series):
             problems.found[name] = "has no values"
@@ -110,11 +119,15 @@ def check_columns(
         elif name in endless:
             problems.found[name] = "holds infinite values"
             problems.as_gaps += [text for text in ("inf", "-inf") if (series == float(text)).any()]
+        elif dtype.is_numeric():
+            continue
+        elif name in different and _are_plain_names(different[name], series):
+            constant += [name] * (len(different[name]) == 1 and series.null_count() == 0)
         elif dtype in (pl.String, pl.Categorical, pl.Enum):
             _question_text(series, problems, name in nominal or dtype == pl.Enum, constant, identifiers)
         elif dtype == pl.Boolean:
             constant += [name] * (series.n_unique() == 1)
-        elif not dtype.is_numeric():
+        else:
             problems.found[name] = f"holds values of type {dtype}"
     problems.refuse(file)
     if constant:
@@ -127,22 +140,34 @@ def check_columns(
     return frame, notes
 
 
-def _infinite(frame: pl.DataFrame) -> set[str]:
-    answers = frame.select(cs.float().is_infinite().any())
-    return {series.name for series in answers.iter_columns() if series[0]}
+def _plain_numbers(frame: pl.DataFrame) -> tuple[pl.DataFrame, set[str]]:
+    """Turn decimals into floats and NaN into nulls, and give the names of the columns with infinities."""
+    changed, endless = [], set()
+    for series, dtype in zip(frame.get_columns(), frame.dtypes):
+        if dtype.is_decimal():
+            series = series.cast(pl.Float64)
+            changed.append(series)
+        elif dtype.is_float() and not math.isfinite(
+            series.sum()
+        ):  # a NaN or an infinity, or very large numbers
+            series = series.fill_nan(None)
+            changed.append(series)
+            if series.is_infinite().any():
+                endless.add(series.name)
+    return frame.with_columns(changed) if changed else frame, endless
 
 
-def _odd_numbers(frame: pl.DataFrame) -> tuple[list[str], list[str]]:
+def _odd_numbers(columns: Sequence[pl.Series]) -> tuple[list[str], list[str]]:
     """Give the numeric columns that are constant, and the whole numbers that look like identifiers."""
-    numbers = frame.select(cs.numeric())
-    low, high = numbers.min(), numbers.max()
     constant, identifiers = [], []
-    for name in numbers.columns if frame.height else []:
-        least, most = low[name][0], high[name][0]
-        if least is not None and least == most and frame[name].null_count() == 0:
-            constant.append(name)
-        elif frame[name].dtype.is_integer() and _counts_rows(frame[name], least, most):
-            identifiers.append(name)
+    for series in columns:
+        if not series.dtype.is_numeric() or len(series) == 0:
+            continue
+        least, most = series.min(), series.max()
+        if least is not None and least == most and series.null_count() == 0:
+            constant.append(series.name)
+        elif series.dtype.is_integer() and _counts_rows(series, least, most):  # type: ignore[arg-type]
+            identifiers.append(series.name)
     return constant, identifiers
 
 
@@ -188,6 +213,14 @@ def _question_text(
         constant.append(name)
     elif len(values) == filled == len(series) >= IDENTIFIER_ROWS:
         identifiers.append(name)
+
+
+def _are_plain_names(values: Sequence[str], series: pl.Series) -> bool:
+    """Tell that the different texts of a column are no dates, numbers, sentences or identifiers, without a closer look."""
+    if len(values) > MANY_NUMBERS or 2 * len(values) > len(series) - series.null_count():
+        return False
+    like_dates = sum(1 for value in values if _DIGIT(value) and _PART_OF_DATE(value))
+    return like_dates < 0.95 * len(values)
 
 
 def _wordy(values: pl.Series) -> bool:

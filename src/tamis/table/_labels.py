@@ -14,6 +14,8 @@ MOST_FRACTIONS = 20
 MANY_WHOLE_NUMBERS = 100
 #: A text target whose values mostly differ is refused from this many rows on.
 DIFFERENT_TEXT_ROWS = 20
+#: The labels of so few rows are taken one by one.
+FEW_ROWS = 5000
 
 
 def labels_of(series: pl.Series, file: str, forced: bool) -> tuple[npt.NDArray[Any], list[str]]:
@@ -34,24 +36,35 @@ def labels_of(series: pl.Series, file: str, forced: bool) -> tuple[npt.NDArray[A
         Strings for text, numbers and booleans as they are; and sentences for the user.
     """
     target, dtype = series.name, series.dtype
-    n_classes = series.n_unique()
     text = dtype in (pl.String, pl.Categorical, pl.Enum)
     if not (text or dtype.is_numeric() or dtype == pl.Boolean):
         raise TableError(
             f"the target {target!r} of {file} holds values of type {dtype}, which name no classes. "
             f"Name another column with --target, or use --nominal {target}."
         )
+    labels, n_classes = _text_labels(series) if text else (series.to_numpy(), series.n_unique())
     if n_classes < 2:
         raise TableError(
             f"the target {target!r} of {file} has one class only: {series[0]!r}. "
             "At least two are needed; is it the right column?"
         )
     notes = [] if forced else _questioned(series, file, text, n_classes)
-    if not text:
-        return series.to_numpy(), notes
-    classes = series.unique().cast(pl.String).sort()
-    codes = series.cast(pl.Enum(classes)).to_physical().to_numpy()
-    return np.array(classes.to_list(), dtype=np.str_)[codes], notes
+    return labels, notes
+
+
+def _text_labels(series: pl.Series) -> tuple[npt.NDArray[np.str_], int]:
+    """Give the texts of a column without gaps, and how many are different."""
+    if len(series) <= FEW_ROWS or series.dtype == pl.String:
+        texts = series.cast(pl.String).to_list()
+        return np.array(texts, dtype=np.str_), len(set(texts))
+    codes = series.to_physical().to_numpy()
+    last = np.full(int(codes.max()) + 1, -1)
+    last[codes] = np.arange(len(codes))  # some row with each code
+    used = np.flatnonzero(last >= 0)
+    classes = np.array(series[last[used]].cast(pl.String).to_list(), dtype=np.str_)
+    places = np.zeros(len(last), dtype=np.intp)
+    places[used] = np.arange(len(used))
+    return classes[places[codes]], len(used)
 
 
 def _questioned(series: pl.Series, file: str, text: bool, n_classes: int) -> list[str]:

@@ -142,8 +142,10 @@ def _lengths(sample: list[str], delimiter: str, plain: bool) -> Iterator[int]:
         return
     longest = csv.field_size_limit()
     for line in sample:
-        if len(line) > longest and max(map(len, line.split(delimiter))) > longest:
-            raise csv.Error
+        if len(line) > longest:
+            values = line.rstrip("\r\n").split(delimiter)
+            if max(len(value.lstrip(" ")) for value in values) > longest:
+                raise csv.Error
         n_delimiters = line.count(delimiter)
         if n_delimiters or not (line.isspace() or line == ""):
             yield n_delimiters + 1

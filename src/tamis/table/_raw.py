@@ -1,6 +1,7 @@
 """What every format's reader gives to `read`, before columns and labels are checked."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 import polars as pl
 
@@ -21,6 +22,8 @@ class RawTable:
         Columns that the file declares as dates.
     description : str
         What the file says about its data.
+    different : mapping of str to list of str
+        The different texts of those columns of text where reading has shown them.
     """
 
     frame: pl.DataFrame
@@ -28,3 +31,4 @@ class RawTable:
     notes: tuple[str, ...] = ()
     dates: frozenset[str] = frozenset()
     description: str = ""
+    different: Mapping[str, list[str]] = field(default_factory=dict)

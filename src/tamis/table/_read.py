@@ -107,15 +107,19 @@ def read(
     others = [name for name in raw.targets if name != target and name not in drop and target in raw.targets]
     output_notes = [f"Other outputs are left out: {quoted(others)}."] if others else []
     left_out = {*drop, *others}
-    frame = columns_of(raw.frame, [name for name in raw.frame.columns if name not in left_out])
+    frame = raw.frame
+    if left_out:
+        frame = columns_of(frame, [name for name in frame.columns if name not in left_out])
     frame = _with_gaps(frame, missing_values)
     frame = _as_wished(frame, wishes, file.name)
     frame, notes = _labelled(frame, target, file.name, drop_unlabelled)
+    different = raw.different if frame is raw.frame else {}  # a changed frame may have lost some
     y, label_notes = labels_of(frame[target], file.name, target in wishes.nominal)
-    features = columns_of(frame, [name for name in frame.columns if name != target])
+    features = frame.clone()
+    features.drop_in_place(target)
     if features.width == 0:
         raise TableError(f"no columns are left in {file.name} besides the target {target!r}.")
-    X, column_notes = check_columns(features, file.name, wishes.nominal, raw.dates)
+    X, column_notes = check_columns(features, file.name, wishes.nominal, raw.dates, different)
     return Dataset(
         name=_stem(file),
         X=X,
@@ -207,6 +211,8 @@ def _with_gaps(frame: pl.DataFrame, missing_values: tuple[str, ...]) -> pl.DataF
 
 def _as_wished(frame: pl.DataFrame, wishes: Wishes, file: str) -> pl.DataFrame:
     """Make text of the columns named nominal, and numbers of the columns named numeric."""
+    if not (wishes.nominal or wishes.numeric):
+        return frame
     columns = []
     for series in frame.iter_columns():
         if series.name in wishes.nominal and not _is_nominal(series.dtype):
@@ -260,6 +266,8 @@ def _labelled(
 ) -> tuple[pl.DataFrame, list[str]]:
     """Leave out the rows without a label if the caller wants that; else refuse them."""
     labels = frame[target]
+    if labels.null_count() == 0 and not labels.dtype.is_float():
+        return frame, []
     missing = labels.is_null() | labels.is_nan() if labels.dtype.is_float() else labels.is_null()
     count = int(missing.sum())
     if count == 0:

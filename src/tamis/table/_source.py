@@ -6,6 +6,7 @@ encoding, a binary file and a broken archive give the same sentence everywhere.
 
 import gzip
 import io
+import os
 import zlib
 from collections.abc import Iterator
 from itertools import islice
@@ -20,8 +21,11 @@ from tamis.table._names import did_you_mean
 
 #: How many bytes at the start of a file are looked at before it is read.
 HEAD_BYTES = 1 << 18
+#: Files up to this many bytes are held in memory: one reading instead of several.
+SMALL_BYTES = 1 << 20
 
-_BLOCK = 1 << 18
+_BLOCK = 1 << 16  # larger temporary arrays would be new memory every time
+_LONGEST_LINE = 1 << 20
 
 _GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 _FOREIGN = {
@@ -80,7 +84,8 @@ class Source:
         self.path = path
         self.name = path.name
         self._data: bytes | None = None
-        self._zstd = False
+        self._small: bytes | None = None
+        self._zstd = self._gzip = False
         if encoding is None or encoding.lower().replace("_", "-") in ("utf-8", "utf8", "utf-8-sig"):
             self.head = self._first_bytes()
         else:
@@ -98,15 +103,15 @@ class Source:
     @property
     def for_polars(self) -> str | bytes:
         """What to hand to polars: the path, or the text in memory where polars could not read the file."""
-        return str(self.path) if self._data is None else self._data
+        data = self._data if self._data is not None else self._small
+        return str(self.path) if data is None else data
 
     @property
     def n_bytes(self) -> int:
         """The size of the text, guessed at six times the size of a compressed file."""
         if self._data is not None:
             return len(self._data)
-        compressed = self._zstd or self._starts_with(_GZIP)
-        return self.path.stat().st_size * (6 if compressed else 1)
+        return self.path.stat().st_size * (6 if self._zstd or self._gzip else 1)
 
     def lines(self, n_lines: int | None = None) -> Iterator[str]:
         """Give the first `n_lines` lines, or all, with their line ends; a byte that is not UTF-8 is an error."""
@@ -127,24 +132,48 @@ class Source:
         """Give the whole text, its line ends all turned into line feeds."""
         return "".join(self.lines()).replace("\r\n", "\n").replace("\r", "\n")
 
+    def lines_within(self, n_lines: int) -> list[str]:
+        """Give whole lines from places evenly spread over a plain file; none from a compressed one."""
+        if self._zstd or self._gzip:
+            return []
+        found = []
+        with self._opened() as stream:
+            n_bytes = stream.seek(0, io.SEEK_END)
+            for place in range(1, n_lines + 1):
+                stream.seek(n_bytes * place // (n_lines + 1))
+                if stream.readline(_LONGEST_LINE).endswith(b"\n"):  # the rest of a line
+                    found.append(stream.readline(_LONGEST_LINE).decode("utf-8", "replace"))
+        return [line for line in found if line.endswith("\n")]
+
+    def has_quotes(self) -> bool:
+        """Tell whether there are quotes; True where that is not known."""
+        return self._zstd or any(b'"' in block for block in self._blocks())
+
     def has_leading_zeros(self, delimiter: str) -> bool:
         """Tell whether some value may begin with a zero and another digit; True where that is not known."""
         if self._zstd:
             return True
-        rest = b""
-        with self._opened() as stream:
-            while block := stream.read(_BLOCK):
-                signs = np.frombuffer(rest + block, dtype=np.uint8)
-                before, first, second = signs[:-2], signs[1:-1], signs[2:]
-                found = first == ord("0")
-                found &= (second >= ord("0")) & (second <= ord("9"))
-                found &= (before <= ord(",")) | (
-                    before == ord(delimiter)
-                )  # blanks, line ends and quotes are below
-                if found.any():
-                    return True
-                rest = block[-2:]
+        rest = b"\n"
+        for block in self._blocks():
+            signs = np.frombuffer(rest + block, dtype=np.uint8)
+            before, first, second = signs[:-2], signs[1:-1], signs[2:]
+            found = first == ord("0")
+            found &= (second - np.uint8(ord("0"))) <= 9  # wraps below zero
+            ends = before <= ord("-")  # blanks, line ends, quotes, commas and signs
+            if delimiter > "-":
+                ends |= before == ord(delimiter)
+            found &= ends
+            if found.any():
+                return True
+            rest = signs[-2:].tobytes()
         return False
+
+    def n_delimiters(self, delimiter: str) -> int | None:
+        """Count a sign in the whole text; None where the text has quotes, or is compressed by zstd."""
+        if self.has_quotes():
+            return None
+        blocks = (np.frombuffer(block, dtype=np.uint8) for block in self._blocks())
+        return sum(int(np.count_nonzero(block == ord(delimiter))) for block in blocks)
 
     def refuse_encoding(self) -> None:
         """Raise the error that names the first byte that is not UTF-8; return if there is none."""
@@ -165,20 +194,29 @@ class Source:
         for number, line in enumerate(lines):
             yield (line.removeprefix("\ufeff") if number == 0 else line) + "\n"
 
-    def _starts_with(self, magic: bytes) -> bool:
-        with self.path.open("rb") as stream:
-            return stream.read(len(magic)) == magic
-
     def _opened(self) -> BinaryIO:
-        if self._data is not None:
-            return io.BytesIO(self._data)
-        if self._starts_with(_GZIP):
+        data = self._data if self._data is not None else self._small
+        if data is not None:
+            return io.BytesIO(data)
+        if self._gzip:
             return cast(BinaryIO, gzip.open(self.path, "rb"))
         return self.path.open("rb")
 
+    def _blocks(self) -> Iterator[bytes]:
+        with self._opened() as stream:
+            while block := stream.read(_BLOCK):
+                yield block
+
     def _first_bytes(self) -> bytes:
         try:
-            self._zstd = self._starts_with(_ZSTD)
+            with self.path.open("rb") as stream:
+                n_bytes = os.fstat(stream.fileno()).st_size
+                small = n_bytes <= SMALL_BYTES
+                data = stream.read(n_bytes if small else HEAD_BYTES)
+                self._zstd, self._gzip = data.startswith(_ZSTD), data.startswith(_GZIP)
+                if not (self._zstd or self._gzip):
+                    self._small = data if small else None
+                    return data[:HEAD_BYTES]
             if self._zstd:
                 return "".join(self._polars_lines(1000)).encode()[:HEAD_BYTES]
             with self._opened() as stream:

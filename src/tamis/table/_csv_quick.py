@@ -1,0 +1,76 @@
+"""Delimited text in one reading, where some of its lines already show what its columns are.
+
+polars parses numbers while it reads, and fails at the first value that is none: then the guess was wrong, and `_csv`
+goes its careful way. A value that polars parses as a number of a kind, `_convert` reads as the same number; what is
+left to check is what polars does not mind: leading zeros, many digits, and gaps, blanks and numbers among texts. Those
+columns alone are read with care. Texts that recur are checked value by value, not row by row.
+"""
+
+import re
+
+import polars as pl
+
+from tamis.table._convert import LONGEST, Wishes
+from tamis.table._csv_guess import Guess
+
+#: A sign that is in no number, however it is written.
+_IN_NO_NUMBER = re.compile(r"[^0-9+\-.,eEiInNfFaAtTyY]").search
+_DIGIT = re.compile(r"[0-9]").search
+_NAMED_NUMBERS = ("inf", "infinity", "nan")
+
+
+def dtypes_of(guess: Guess, leading_zeros: bool, quotes: bool) -> list[pl.DataType]:
+    """The dtypes in which polars shall read; whole numbers as text where some may be codes.
+
+    polars reads stray quotes into categories that it refuses in texts, so categories are made later if there are quotes.
+    """
+    places = [*guess.whole, *guess.floats, *guess.recurring, *guess.texts]
+    dtypes: list[pl.DataType] = [pl.String()] * len(places)
+    for place in guess.floats:
+        dtypes[place] = pl.Float64()
+    for place in [] if leading_zeros else guess.whole:
+        dtypes[place] = pl.Int64()
+    for place in [] if quotes else guess.recurring:
+        dtypes[place] = pl.Categorical()
+    return dtypes
+
+
+def has_long(series: pl.Series) -> bool:
+    """Tell whether some whole number has so many digits that it may be a code."""
+    least, most = series.min(), series.max()
+    return least is not None and bool(least <= -LONGEST or most >= LONGEST)  # type: ignore[operator]
+
+
+def whole_numbers(texts: pl.DataFrame) -> list[pl.Series | None]:
+    """Texts as whole numbers; None for a column with a value that is no whole number, or a code."""
+    size = pl.all().str.len_bytes()
+    doubtful = texts.select(((pl.all().str.starts_with("0") & (size > 1)) | (size > 18)).any())
+    found: list[pl.Series | None] = []
+    for series, doubt in zip(texts.iter_columns(), doubtful.iter_columns()):
+        numbers = None if doubt[0] else series.cast(pl.Int64, strict=False)
+        exact = numbers is not None and numbers.null_count() == series.null_count() < len(series)
+        found.append(numbers if exact else None)
+    return found
+
+
+def categories(series: pl.Series, wishes: Wishes) -> tuple[pl.Series, list[str]] | None:
+    """Recurring texts as categories, with the different texts; None if some need care, or may be numbers."""
+    coded = series if series.dtype == pl.Categorical else series.cast(pl.Categorical)
+    counted = coded.value_counts().to_series()
+    if (
+        2 * len(counted) > len(coded) - coded.null_count() + 1
+    ):  # as in `nominal_columns`; a gap is counted as well
+        return None
+    values = [value for value in counted.cast(pl.String).to_list() if value is not None]
+    if any(value in wishes.gaps or value != value.strip() for value in values):
+        return None
+    if series.name not in wishes.nominal and not any(map(_is_no_number, values)):
+        return None
+    return coded, values
+
+
+def _is_no_number(value: str) -> bool:
+    """Tell that a text is no number, in whatever spelling; where that is not clear, it may be one."""
+    if _DIGIT(value):
+        return _IN_NO_NUMBER(value) is not None
+    return value.lstrip("+-").lower() not in _NAMED_NUMBERS
