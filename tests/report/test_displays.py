@@ -64,6 +64,16 @@ def drawings(found):
     }
 
 
+def test_a_method_has_one_colour_in_all_figures_of_a_comparison(found):
+    """Score and stability show the same lines; what keeps everything is grey and takes no colour."""
+    looks = []
+    for display in (SizeCurveDisplay.from_results(found), StabilityDisplay.from_results(found)):
+        lines = {line.get_label(): (line.get_color(), line.get_linestyle()) for line in display.ax_.lines}
+        looks.append({name: look for name, look in lines.items() if name in found.methods("columns")})
+    assert looks[0] == looks[1]
+    assert looks[0]
+
+
 def test_every_display_draws_where_it_is_told_to(found):
     """Given axes are drawn on and no figure is made; without axes there is a figure; each has a title."""
     for name, draw in drawings(found).items():

@@ -8,8 +8,9 @@ from typing import Any, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from tamis.report._display import COLOURS, Display, line_style
+from tamis.report._display import COLOURS, GREY, Display, line_style
 from tamis.study import Comparison, RankTest
+from tamis.study._contenders import BASELINE
 
 Points = tuple[Any, Any, Any]
 
@@ -23,9 +24,11 @@ class _CurvesDisplay(Display):
 
     def _draw(self, ax: Any) -> None:
         widest = 1.0
-        for place, (name, (x, y, error)) in enumerate(self.curves.items()):
+        methods = [name for name in self.curves if name not in BASELINE.values()]
+        for name, (x, y, error) in self.curves.items():
             sizes, means, errors = (np.asarray(part, dtype=np.float64) for part in (x, y, error))
-            style = line_style(place)
+            # what keeps everything is grey, so that a method has one colour in all figures of a comparison
+            style = line_style(methods.index(name)) if name in methods else {"color": GREY, "linestyle": "--"}
             ax.plot(sizes, means, marker="o", markersize=3, label=name, **style)
             if len(self.curves) <= 3:
                 ax.fill_between(
