@@ -10,15 +10,17 @@ import pandas as pd
 import polars as pl
 import pytest
 from sklearn.base import clone
+from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
-from tamis import EFR, SBSMF, SelectorCV, StumpAdaBoost, UnivariateAUC
+from tamis import EFR, SBSMF, SampledEFR, SelectorCV, StumpAdaBoost, UnivariateAUC
 from tamis.study import compare
 
 distributed = pytest.importorskip("distributed")
 import dask  # noqa: E402
 import dask.array as da  # noqa: E402
 import dask.dataframe as dd  # noqa: E402
+from distributed.comm import tcp  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("default")  # Dask's own, in threads that outlive a test
 
@@ -155,6 +157,39 @@ def test_folds_of_a_comparison_go_to_the_workers(client):
     with joblib.parallel_config(backend="dask"):
         there = compare(np.nan_to_num(X), y, ["univariate-auc"], n_jobs=2, **options)
     assert scores(here) == scores(there)
+
+
+@pytest.fixture
+def sent(monkeypatch):
+    """How many bytes this process, which holds the client and the scheduler, has sent."""
+    write, amounts = tcp.TCP.write, []
+
+    async def counted(self, *arguments, **named):
+        amount = await write(self, *arguments, **named)
+        amounts.append(amount)
+        return amount
+
+    monkeypatch.setattr(tcp.TCP, "write", counted)
+    return amounts
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        SelectorCV(UnivariateAUC(), GaussianNB(), cv=12),
+        SampledEFR(n_chains=6, n_additive_chains=6, n_sweeps=2, n_burn_in=1, random_state=0),
+    ],
+    ids=["SelectorCV", "SampledEFR"],
+)
+def test_data_is_sent_once_and_not_with_every_task(client, sent, estimator):
+    """Of twelve tasks on one table each gets it from the cluster: it leaves here a few times, not twelve."""
+    X = np.random.default_rng(0).normal(size=(20_000, 10))
+    y = (X[:, 0] > 0).astype(int)
+    here = clone(estimator).fit(X, y)
+    with joblib.parallel_config(backend="dask"):
+        there = clone(estimator).set_params(n_jobs=2).fit(X, y)
+    np.testing.assert_array_equal(here.support_, there.support_)
+    assert sum(sent) < 6 * X.nbytes  # to the scheduler, on to a worker, and what else is said
 
 
 def test_a_killed_worker_changes_no_bit(client):

@@ -8,7 +8,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src" / "tamis"
-BELOW = {"table", "datasets", "_jit", "_memory", "_version"}
+BELOW = {"table", "datasets", "_jit", "_memory", "_shared", "_version"}
 ENGINES = {"boosting", "neighbors", "evolution"}
 SELECTORS = {"features", "prototypes"}
 
@@ -16,6 +16,7 @@ SELECTORS = {"features", "prototypes"}
 MAY_IMPORT = {
     "_version": set(),
     "_jit": set(),
+    "_shared": set(),
     "_memory": {"_version", "table"},
     "table": {"_jit"},
     "datasets": {"table"},
@@ -29,8 +30,8 @@ MAY_IMPORT = {
     },  # one of its engines boosts votes of neighbours
     "neighbors": {"table", "_jit"},
     "evolution": {"table", "_jit"},
-    "features": ENGINES | {"table", "_jit", "_memory"},
-    "prototypes": ENGINES | {"table", "_jit", "_memory"},
+    "features": ENGINES | {"table", "_jit", "_memory", "_shared"},
+    "prototypes": ENGINES | {"table", "_jit", "_memory", "_shared"},
     "study": SELECTORS | ENGINES | BELOW | {"_methods"},
     "papers": SELECTORS | ENGINES | BELOW | {"_methods", "study"},
     "report": SELECTORS | ENGINES | BELOW | {"_methods", "study"},

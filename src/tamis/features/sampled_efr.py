@@ -15,6 +15,7 @@ from sklearn.utils._param_validation import Interval
 from sklearn.utils.parallel import Parallel, delayed
 
 from tamis._memory import Memory
+from tamis._shared import Shared
 from tamis.evolution._chains import Sampled, Views, packed, sampled
 from tamis.features._agreement import chain_error, effective_size, reliability
 from tamis.features._base import FeatureSelector
@@ -181,14 +182,14 @@ class SampledEFR(FeatureSelector):
         seeds = check_random_state(self.random_state).randint(
             _SEEDS, size=(len(positives), len(kinds)), dtype=np.int64
         )
-        tables = packed(views, target.codes, positives)
+        tables = [Shared(table) for table in packed(views, target.codes, positives)]
 
         def run(numbers: Sequence[int]) -> Any:
             places = [divmod(number, len(kinds)) for number in numbers]
             return Parallel(
                 n_jobs=self.n_jobs, prefer="threads", return_as="generator"
             )(  # kernels without the lock
-                delayed(sampled)(
+                delayed(_chain)(
                     tables[hypothesis],
                     additive=bool(kinds[chain]),
                     n_sweeps=int(self.n_sweeps),
@@ -250,3 +251,8 @@ class SampledEFR(FeatureSelector):
             (weights[:, part].mean(axis=1) for part in parts), np.zeros((len(chains), n_columns))
         ).mean(axis=0)
         self._store(scores, history=history)
+
+
+def _chain(table: Shared[Any], **options: Any) -> Any:
+    """One chain on a table that all chains read."""
+    return sampled(table.data, **options)
