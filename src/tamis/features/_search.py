@@ -81,10 +81,12 @@ class MemoisedVotes:
         """Criterion and Z' after 1..T rounds of sets of columns that are reached from the set `held`."""
         keys = [tuple(sorted(chosen)) for chosen in sets]
         missing = [key for key in dict.fromkeys(keys) if key not in self._known]
-        larger = [key for key in missing if len(key) == len(held) + 1 and set(held) < set(key)]
-        others = [key for key in missing if key not in set(larger)]
+        inside = frozenset(held)
+        larger = [key for key in missing if len(key) == len(held) + 1 and inside.issubset(key)]
+        found = frozenset(larger)
+        others = [key for key in missing if key not in found]
         if larger:
-            added = [next(iter(set(key) - set(held))) for key in larger]
+            added = [next(column for column in key if column not in inside) for key in larger]
             self._learn(larger, lambda: self.votes.extensions(held, added))
         if others:
             self._learn(others, lambda: self.votes.subsets(held, others))
