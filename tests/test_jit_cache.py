@@ -5,6 +5,8 @@ import subprocess
 import sys
 import time
 
+import pytest
+
 from tamis._jit import compiling, kernel
 
 CALLER = """
@@ -22,6 +24,12 @@ from tamis._jit import kernel
 def give():
     return {}
 """
+
+
+@pytest.fixture(autouse=True)
+def beside_the_source(monkeypatch):
+    """Compiled code is kept beside its source, whatever folder the test run was given."""
+    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
 
 
 def answer(folder):

@@ -50,6 +50,12 @@ def fitted(name: str, n_jobs: int | None = None, n_rows: int = 80) -> list[Any]:
     return found or [estimator.predict(X).tolist()]
 
 
+def alive(answer: Any) -> Any:
+    """The answer; the clock for standing still begins anew."""
+    faulthandler.dump_traceback_later(LONGEST, exit=True)
+    return answer
+
+
 def held() -> float:
     """Megabytes that the process holds now."""
     pages = int(Path("/proc/self/statm").read_text().split()[1])
@@ -83,13 +89,17 @@ def main() -> None:
     faulthandler.dump_traceback_later(LONGEST, exit=True)
     with ThreadPoolExecutor(8) as threads:
         jobs = [(name, n_jobs) for _ in range(4) for name in names for n_jobs in (None, 2)]
-        answers = list(threads.map(lambda job: fitted(*job), jobs))
+        answers = [alive(one) for one in threads.map(lambda job: fitted(*job), jobs)]
     wrong += [
         f"{job}: another answer among 8 threads" for job, one in zip(jobs, answers) if one != alone[job[0]]
     ]
+    alive(None)
     large = [fitted("StumpAdaBoost", 2, 9000), fitted("SBSMF", 2, 9000)]
     with ThreadPoolExecutor(8) as threads:
-        again = list(threads.map(lambda name: fitted(name, 2, 9000), ["StumpAdaBoost", "SBSMF"] * 4))
+        again = [
+            alive(one)
+            for one in threads.map(lambda name: fitted(name, 2, 9000), ["StumpAdaBoost", "SBSMF"] * 4)
+        ]
     wrong += [
         f"9,000 rows, {place}: another answer among 8 threads"
         for place, one in enumerate(again)
@@ -99,7 +109,7 @@ def main() -> None:
     for kind in ("fork", "spawn", "forkserver"):
         faulthandler.dump_traceback_later(LONGEST, exit=True)
         with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context(kind)) as processes:
-            answers = list(processes.map(fitted, names))
+            answers = [alive(one) for one in processes.map(fitted, names)]
         wrong += [
             f"{name}: another answer in a process by {kind}"
             for name, one in zip(names, answers)

@@ -124,3 +124,12 @@ def test_fewer_rows_than_neighbours_is_no_error():
     many = NeighborAdaBoost(n_neighbors=50).fit(X, y)
     three = clone(many).set_params(n_neighbors=3).fit(X, y)
     np.testing.assert_array_equal(many.decision_function(X), three.decision_function(X))
+
+
+def test_more_than_memory_holds_is_refused_with_its_numbers(monkeypatch):
+    """Ten thousand classes times as many rows times the rounds are refused before the first round."""
+    monkeypatch.setattr("tamis.boosting.neighbor_adaboost.memory_bytes", lambda: 1e5)
+    X = np.arange(60.0).reshape(30, 2)
+    with pytest.raises(MemoryError, match="15 classes, 30 rows and n_rounds=50 need"):
+        NeighborAdaBoost(n_rounds=50).fit(X, np.arange(30) // 2)
+    NeighborAdaBoost(n_rounds=2).fit(X, np.arange(30) // 2)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import os
 from numbers import Integral
 from typing import Any, ClassVar, Self
 
@@ -19,6 +21,14 @@ from tamis.table._encode import encode, encode_like, encode_target
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
+
+
+def memory_bytes() -> float:
+    """The memory of this machine; infinity where it does not tell."""
+    try:
+        return float(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
+    except (AttributeError, ValueError, OSError):
+        return math.inf
 
 
 class NeighborAdaBoost(ClassifierMixin, BaseEstimator):
@@ -155,6 +165,7 @@ class NeighborAdaBoost(ClassifierMixin, BaseEstimator):
         by_unit = np.argsort(unit_of_row, kind="stable")
         begins = np.concatenate([[0], np.cumsum(np.bincount(unit_of_row))])
         cells: Cells = cells_of(lists, begins, by_unit, target.codes, target.n_classes)
+        self._refuse_beyond_memory(len(problems.signs), len(cells.unit))
         path, _, self.alphas_, self._weights, leads = boosted(
             cells, problems, None, self.n_rounds, by_sign=self.vote == "sign", keep_weights=True
         )
@@ -167,6 +178,15 @@ class NeighborAdaBoost(ClassifierMixin, BaseEstimator):
         scores = (self._signs * leads)[:, row_cells]
         self.leave_one_out_decision_ = scores[0] if len(scores) == 1 else scores.T
         return self
+
+    def _refuse_beyond_memory(self, n_problems: int, n_cells: int) -> None:
+        """The weights of all rounds are kept: what memory cannot hold is refused before the first."""
+        needed = 16 * n_problems * int(self.n_rounds) * n_cells  # once in lots, once put together
+        if needed > (held := memory_bytes()):
+            raise MemoryError(
+                f"NeighborAdaBoost: {n_problems} classes, {n_cells} rows and n_rounds={self.n_rounds} need "
+                f"{needed / 1e9:.0f} GB, but this machine has {held / 1e9:.0f}. Use fewer rounds, or group the classes."
+            )
 
     def _neighbors(self, queries: ScaledRows | None) -> tuple[Lists, IntArray]:
         """Units of training rows near each list's asker, and the list of each query.
