@@ -246,5 +246,7 @@ def test_errors_of_our_own_keep_their_traceback():
     assert outside(BrokenPipeError(errno.EPIPE, "Broken pipe")) is None
     assert outside(TableError("no rows.")) == "tamis: no rows."
     assert outside(pl.exceptions.ComputeError("parquet: failed")) is None
-    told = outside(pl.exceptions.ComputeError("IO error: No space left on device (os error 28)"))
-    assert told.startswith(os.strerror(errno.ENOSPC))
+    assert outside(OSError("no number")) is None
+    for kind in (pl.exceptions.ComputeError, OSError):
+        told = outside(kind("IO error: No space left on device (os error 28)"))
+        assert told.startswith(os.strerror(errno.ENOSPC))

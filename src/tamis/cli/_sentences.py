@@ -90,16 +90,19 @@ def outside(error: Exception) -> str | None:
     str or None
         One sentence. A reader that has gone away (``tamis ... | head``) is none of these.
     """
-    if isinstance(error, OSError):
-        if error.errno in (None, errno.EPIPE):
+    if isinstance(error, OSError) and error.errno is not None:
+        if error.errno == errno.EPIPE:
             return None
         where = "" if error.filename is None else f" ({error.filename})"
-        return f"{error.strerror}{where}. {_ADVICE.get(error.errno or 0, 'What was not finished was not written.')}"
+        return (
+            f"{error.strerror}{where}. {_ADVICE.get(error.errno, 'What was not finished was not written.')}"
+        )
     from tamis.table._dataset import TableError
 
     if isinstance(error, TableError):
         return said(error)
-    told = _SYSTEM_ERROR.search(str(error)) if type(error).__module__.startswith("polars") else None
+    by_polars = isinstance(error, OSError) or type(error).__module__.startswith("polars")
+    told = _SYSTEM_ERROR.search(str(error)) if by_polars else None
     return None if told is None else outside(OSError(int(told[1]), os.strerror(int(told[1]))))
 
 
