@@ -68,7 +68,7 @@ def main():
 
     race_page.show(found)
     if options.page:
-        race_page.write(found, options.quick)
+        race_page.write(found, options.quick, limit)
 
 
 def contended(name, who, quick, limit):

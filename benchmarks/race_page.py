@@ -22,9 +22,9 @@ def show(found):
             print(f"  {who:36}" + "".join(f"{cell:>15}" for cell in cells))
 
 
-def write(found, quick):
+def write(found, quick, limit):
     """Write the page and its pictures."""
-    parts = [HEAD, QUICK if quick else FULL, _lowest(found)]
+    parts = [HEAD, QUICK if quick else FULL.format(limit=limit), _lowest(found)]
     for name in jobs.NAMES:
         if any(found.get(name, {}).values()):
             parts.append(_section(name, found[name]))
@@ -44,7 +44,7 @@ exponents are the slopes of log time over log rows and log columns, where there 
 "Nothing" is what an answer without any work is worth.
 """
 QUICK = "The tables below are of the short run. On tables as small as these, exponents still hold much that does not grow.\n"
-FULL = "The tables below are of the long run.\n"
+FULL = "The tables below are of the long run; what would have taken more than {limit:g} seconds is drawn on.\n"
 REASONS = {
     "reading": "tamis reads with polars, looks at every column a second time to tell numbers, names and gaps apart, and checks "
     "the labels. Types that polars has inferred could be taken over where a sample shows no doubt.",
