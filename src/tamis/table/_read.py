@@ -8,17 +8,28 @@ from pathlib import Path
 import polars as pl
 from polars import selectors as cs
 
-from tamis.table._arff import read_arff
 from tamis.table._binary import BINARY_ENDINGS, binary_frame
 from tamis.table._convert import GAPS, Findings, Wishes, cleaned, columns_of, typed
 from tamis.table._csv import read_delimited
 from tamis.table._dataset import Dataset, TableError
-from tamis.table._keel import read_keel
 from tamis.table._kinds import check_columns
 from tamis.table._labels import labels_of
 from tamis.table._names import did_you_mean, listed, quoted
 from tamis.table._raw import RawTable
 from tamis.table._source import Source, existing_file
+
+
+def _read_arff(source: Source, wishes: Wishes) -> RawTable:
+    from tamis.table._arff import read_arff
+
+    return read_arff(source, wishes)
+
+
+def _read_keel(source: Source, wishes: Wishes) -> RawTable:
+    from tamis.table._keel import read_keel
+
+    return read_keel(source, wishes)
+
 
 _TEXT: dict[str, Callable[[Source, Wishes], RawTable]] = {
     ".csv": read_delimited,
@@ -26,8 +37,8 @@ _TEXT: dict[str, Callable[[Source, Wishes], RawTable]] = {
     ".tab": read_delimited,
     ".txt": read_delimited,
     ".data": read_delimited,
-    ".arff": read_arff,
-    ".dat": read_keel,
+    ".arff": _read_arff,
+    ".dat": _read_keel,
 }
 _COMPRESSED = (".gz", ".zst")
 
