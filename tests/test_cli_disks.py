@@ -2,7 +2,6 @@
 
 import errno
 import os
-import resource
 import subprocess
 import sys
 from contextlib import contextmanager
@@ -20,6 +19,7 @@ from tamis.table._dataset import TableError
 from tamis.table._parquet import ParquetPart
 from tests.command_line import ok, refused, run
 
+resource = pytest.importorskip("resource")  # which Windows does not have
 STUDY = [
     *(
         "study",

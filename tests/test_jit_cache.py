@@ -95,6 +95,7 @@ print(sum(only_kernels.twice.stats.cache_hits.values()))
 
 def test_a_full_disk_does_not_end_a_kernel(tmp_path):
     """Where compiled code cannot be kept, the kernel runs all the same."""
+    pytest.importorskip("resource")
     (tmp_path / "only_kernels.py").write_text(
         "from tamis._jit import kernel\n\n@kernel\ndef twice(x):\n    return x + x\n"
     )
