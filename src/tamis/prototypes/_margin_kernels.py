@@ -120,8 +120,8 @@ def listed(account, start, end):
     """Make the lists of the rows start, ..., end - 1."""
     totals = np.empty(account.kept_blocks.shape[2])
     for row in range(start, end):
-        _listed_anew(account, row, 0, totals)
-        _listed_anew(account, row, 2, totals)
+        for first in range(0, 4, 2):  # two calls with 0 and 2 would be compiled one by one
+            _listed_anew(account, row, first, totals)
 
 
 @kernel
@@ -313,7 +313,10 @@ def swap(account, slot, candidate, beta):
     old = kept[slot]
     rise = -_withdraw(old, slots, terms, removal) - _withdraw(candidate, slots, terms, removal)
     slots[4, old], slots[4, candidate], kept[slot] = -1, slot, candidate
-    kept_blocks[slot // kept_blocks.shape[2], :, slot % kept_blocks.shape[2]] = account.rows[candidate]
+    for column in range(kept_blocks.shape[1]):  # as one assignment it would take seconds to compile
+        kept_blocks[slot // kept_blocks.shape[2], column, slot % kept_blocks.shape[2]] = account.rows[
+            candidate, column
+        ]
     for row in range(codes.shape[0]):
         j = row % totals.shape[0]
         if j == 0:
