@@ -62,6 +62,15 @@ def test_tasks_differ_and_belong_to_tables(name, level):
     assert {task.table for task in tasks} == set(known.tables)
 
 
+def test_lightgbm_takes_part_where_it_is_installed(monkeypatch):
+    """Ten folds a set in a full run, none in a quick one or where there is no LightGBM; a page without it says nothing."""
+    sets = tuple(sbsmf.PAPER.data_sets)
+    for spec, level, expected in ((None, "full", 0), (object(), "full", 50), (object(), "quick", 0)):
+        monkeypatch.setattr(sbsmf, "find_spec", lambda name, spec=spec: spec)
+        tasks = sbsmf.PAPER.tasks(Size(level), sets)
+        assert sum(task.protocol == "lightgbm" for task in tasks) == expected
+
+
 def test_psboost_keeps_as_many_rows_as_hart():
     """On two classes PSB, MC and Ran keep what CNN keeps; the figures repeat themselves."""
     task = Task("1", "paper", "led", 0)

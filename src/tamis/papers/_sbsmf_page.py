@@ -1,33 +1,25 @@
-"""The SBS-MF paper's own part of its page: tables, pictures, claims."""
+"""The SBS-MF paper's own part of its page: tables and claims."""
 
 from __future__ import annotations
-
-from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
 from tamis.papers._folds import CLASSIFIERS
 from tamis.papers._page import Block, Cell, Heading, Table, Text
 from tamis.papers._paper import Claim
-from tamis.papers._pictures import COLOURS, Line, drawn, panels
+from tamis.papers._sbsmf_figures import (
+    ALL,
+    COLUMNS,
+    LIGHTGBM,
+    SELECTORS,
+    SETS,
+    area,
+    figure_three,
+    figure_two,
+    margins,
+)
 from tamis.papers._view import View, fold_error, standard_error
 from tamis.papers._words import BETTER, WORSE, beside_paper, paired_mark, plus_minus, verdict
-
-ALL = "All-features"
-SELECTORS = ("SBS-MF", "AdaBoost-CR", "BDSFS", "Simba")
-COLUMNS = (ALL, *SELECTORS)
-SIZES = (1, 2, 5, 10, 20, 30, 50, 70, 100)
-SETS = {
-    "kr_vs_kp": "Chess",
-    "ionosphere": "Ionosphere",
-    "mushroom": "Mushroom",
-    "musk1": "Musk clean1",
-    "spambase": "Spambase",
-    "dlbcl_shipp": "Lymphoma",
-    "prostate_ge5966": "Prostate",
-    "microarray": "synthetic microarray",
-}
 
 
 def _marks(view: View, protocol: str, classifier: str) -> dict[tuple[str, str], str]:
@@ -146,21 +138,9 @@ def _average_claims(view: View) -> list[Claim]:
     return found
 
 
-def _margins(view: View, rounds: str, what: str) -> dict[str, list[float]]:
-    """H or the margin of every training row, by class."""
-    name = view.sets("figure 2", "paper")[0]
-    found: dict[str, list[float]] = {}
-    for method in sorted(view.methods["figure 2", "paper"]):
-        rows = [
-            view.values("figure 2", "paper", name, method, rounds, f"{what} {row:03d}") for row in range(1000)
-        ]
-        found[method] = [float(row[0]) for row in rows if len(row)]
-    return found
-
-
 def _margin_claim(view: View) -> Claim:
     lowest = {
-        rounds: min(min(v) for v in _margins(view, rounds, "margin").values()) for rounds in ("10", "100")
+        rounds: min(min(v) for v in margins(view, rounds, "margin").values()) for rounds in ("10", "100")
     }
     return Claim(
         "boosting enlarges margins",
@@ -172,10 +152,6 @@ def _margin_claim(view: View) -> Claim:
     )
 
 
-def _area(view: View, protocol: str, name: str, method: str, classifier: str, size: int) -> Any:
-    return view.values("figure 3", protocol, name, method, f"{classifier} {size}", "AUC")
-
-
 def _microarray_claims(view: View) -> list[Claim]:
     found = []
     name = view.sets("figure 3", "honest")[0]
@@ -183,10 +159,10 @@ def _microarray_claims(view: View) -> list[Claim]:
     for classifier in CLASSIFIERS:
         words = []
         for protocol in ("paper", "honest"):
-            means = {m: float(np.mean(_area(view, protocol, name, m, classifier, 20))) for m in SELECTORS}
+            means = {m: float(np.mean(area(view, protocol, name, m, classifier, 20))) for m in SELECTORS}
             best = max(means, key=lambda method: means[method])
             words.append(f"{protocol}: SBS-MF {means['SBS-MF']:.3f}, best {best} {means[best]:.3f}")
-        honest = {m: _area(view, "honest", name, m, classifier, 20) for m in SELECTORS}
+        honest = {m: area(view, "honest", name, m, classifier, 20) for m in SELECTORS}
         others = SELECTORS[1:]
         rival = max(others, key=lambda method: float(honest[method].mean()))
         gaps = honest["SBS-MF"] - honest[rival]
@@ -204,8 +180,8 @@ def _microarray_claims(view: View) -> list[Claim]:
             )
         )
     gap = float(
-        np.mean(_area(view, "paper", name, "SBS-MF", "1-NN", 20))
-        - np.mean(_area(view, "honest", name, "SBS-MF", "1-NN", 20))
+        np.mean(area(view, "paper", name, "SBS-MF", "1-NN", 20))
+        - np.mean(area(view, "honest", name, "SBS-MF", "1-NN", 20))
     )
     found.append(
         Claim(
@@ -231,9 +207,9 @@ def sections(view: View) -> list[Block]:
     if view.shows("2"):
         blocks += _table_two(view)
     if view.shows("figure 2"):
-        blocks += _figure_two(view)
+        blocks += figure_two(view)
     if view.shows("figure 3"):
-        blocks += _figure_three(view)
+        blocks += figure_three(view)
     return blocks
 
 
@@ -259,7 +235,29 @@ def _table_two(view: View) -> list[Block]:
     ]
     for classifier in CLASSIFIERS:
         blocks += [Heading(classifier, 3), _honest_table(view, classifier)]
+    if view.sets("2", "lightgbm"):
+        blocks += [
+            Heading("Table II, honest: beside backward elimination by LightGBM"),
+            Text("The ten folds of the first repeat alone."),
+            _beside_lightgbm(view),
+        ]
     return blocks
+
+
+def _beside_lightgbm(view: View) -> Table:
+    """SBS-MF less LightGBM-RFE on the same folds."""
+    rows: list[list[Cell | str]] = []
+    for name in view.sets("2", "lightgbm"):
+        for classifier in CLASSIFIERS:
+            peer = view.values("2", "lightgbm", name, LIGHTGBM, classifier)
+            ours = view.values("2", "honest", name, "SBS-MF", classifier)[: len(peer)]
+            gap = plus_minus(float((ours - peer).mean()), fold_error(ours - peer), 2, sign=True)
+            rows.append([SETS[name], classifier, f"{ours.mean():.2f}", f"{peer.mean():.2f}", gap])
+    return Table(
+        ["", "", "SBS-MF", LIGHTGBM, "difference"],
+        rows,
+        "Accuracy; the difference ± corrected standard error.",
+    )
 
 
 def _honest_table(view: View, classifier: str) -> Table:
@@ -283,106 +281,4 @@ def _honest_table(view: View, classifier: str) -> Table:
         ["", *methods],
         [*rows, ["Ave.", *last]],
         "Accuracy ± corrected standard error; the best of a row is bold.",
-    )
-
-
-def _figure_two(view: View) -> list[Block]:
-    name = SETS[view.sets("figure 2", "paper")[0]]
-
-    def draw(figure: Any) -> None:
-        axes = figure.subplots(1, 3)
-        for axis, rounds in zip(axes, ("10", "100")):
-            start = 0
-            for place, (label, values) in enumerate(_margins(view, rounds, "H").items()):
-                axis.scatter(
-                    range(start, start + len(values)), values, s=14, color=COLOURS[place], label=label
-                )
-                start += len(values)
-            axis.axhline(0, color="#6b6b6b", linewidth=0.8)
-            axis.set_title(f"H(x) after {rounds} rounds", fontsize=10)
-            axis.set_xlabel("training row", fontsize=9)
-            axis.legend(fontsize=8, frameon=False)
-        for place, rounds in enumerate(("10", "100")):
-            margins = np.sort(np.concatenate(list(_margins(view, rounds, "margin").values())))
-            axes[2].step(
-                margins,
-                np.arange(1, len(margins) + 1) / len(margins),
-                where="post",
-                color=COLOURS[place + 2],
-                label=f"{rounds} rounds",
-            )
-        axes[2].set_title("share of rows with a margin up to", fontsize=10)
-        axes[2].set_xlabel("margin", fontsize=9)
-        axes[2].legend(fontsize=8, frameon=False)
-        for axis in axes:
-            axis.spines[["top", "right"]].set_visible(False)
-            axis.tick_params(labelsize=8)
-
-    alt = f"H(x) of the training rows of {name} after 10 and 100 rounds, and the distribution of margins"
-    return [
-        Heading("Figure 2: H(x) and margins"),
-        drawn(
-            "figure2.png",
-            alt,
-            f"Training rows of {name}, sorted by class; classes balanced at the start.",
-            draw,
-            (10.5, 3.6),
-        ),
-    ]
-
-
-def _figure_three(view: View) -> list[Block]:
-    blocks: list[Block] = [
-        Heading("Figure 3: area under the ROC curve on microarrays"),
-        Text(
-            "Left as in the paper, ranked on all rows; right honest, ranked on the training folds. The folds are the same."
-        ),
-    ]
-    for name in view.sets("figure 3", "honest"):
-        parts: dict[str, Mapping[str, Line]] = {}
-        rows: list[list[Cell | str]] = []
-        for classifier in CLASSIFIERS:
-            for protocol in ("paper", "honest"):
-                lines: dict[str, Line] = {}
-                for method in view.methods["figure 3", protocol]:
-                    if method == ALL:
-                        size = _all_size(view, protocol, name, classifier)
-                        whole = float(np.mean(_area(view, protocol, name, ALL, classifier, size)))
-                        lines["all columns"] = ([SIZES[0], SIZES[-1]], [whole, whole])
-                        continue
-                    means = [
-                        float(np.mean(_area(view, protocol, name, method, classifier, size)))
-                        for size in SIZES
-                    ]
-                    lines[method] = (SIZES, means)
-                    errors = [
-                        standard_error(_area(view, protocol, name, method, classifier, size))
-                        for size in SIZES
-                    ]
-                    rows.append(
-                        [
-                            f"{classifier}, {protocol}: {method}",
-                            *(plus_minus(m, e, 3) for m, e in zip(means, errors)),
-                        ]
-                    )
-                parts[f"{classifier}, {'as in the paper' if protocol == 'paper' else 'honest'}"] = lines
-        blocks += [
-            Heading(SETS[name], 3),
-            panels(
-                f"figure3_{name}.png",
-                f"Area under the ROC curve against the number of columns on {SETS[name]}",
-                parts,
-                "columns",
-                "area under the ROC curve",
-                "Means over the repeats.",
-                log=True,
-            ),
-            Table(["columns kept", *map(str, SIZES)], rows, "Mean area ± standard error over the repeats."),
-        ]
-    return blocks
-
-
-def _all_size(view: View, protocol: str, name: str, classifier: str) -> int:
-    return next(
-        size for size in (7129, 5966, 6000) if len(_area(view, protocol, name, ALL, classifier, size))
     )
