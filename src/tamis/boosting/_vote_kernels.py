@@ -19,7 +19,8 @@ Who calls whom
     vote_totals stands alone
 
 Several two-class problems over the same lists are boosted together, up to four at a time: an entry of a list is then
-read once for all of them. Cells lie in order of the length of their lists, which the processor can foresee. Sums run
+read once for all of them. Whole arrays are gone through element by element: as expressions they would take seconds to
+compile. Cells lie in order of the length of their lists, which the processor can foresee. Sums run
 over cells and over lists in their order, on one thread: the bits of Z depend on nothing else.
 """
 
@@ -160,9 +161,14 @@ def _round(
     if loss == 0.0:
         return 0.5 * np.log(4.0 * n_rows - 1.0), 0.0, 0.0, False
     loss_prime, held_prime = loss, 1.0
+    held = np.empty(kept.shape[0])
     if primed:
-        held_prime = _total(kept * count * weights)
-        loss_prime = _total(kept * parts) / held_prime if held_prime > 0 else 1.0
+        for i in range(n_cells):
+            held[i] = kept[i] * count[i] * weights[i]
+        held_prime = _total(held)
+        for i in range(n_cells):
+            held[i] = kept[i] * parts[i]
+        loss_prime = _total(held) / held_prime if held_prime > 0 else 1.0
     if 1.0 - loss <= least_edge or 1.0 - loss_prime <= least_edge:
         return 0.0, 1.0, 1.0, False
     if primed:
@@ -173,7 +179,11 @@ def _round(
         weights[i] *= parts[i]
         parts[i] = count[i] * weights[i]
     total = _total(parts)  # Z_t
-    total_prime = _total(kept * parts) / held_prime if primed else total
+    total_prime = total
+    if primed:
+        for i in range(n_cells):
+            held[i] = kept[i] * parts[i]
+        total_prime = _total(held) / held_prime
     scale = 1.0 / total
     for i in range(n_cells):
         weights[i] *= scale
@@ -216,10 +226,13 @@ def boost(
             parts[i] = count[i] * weights[k, i]
         total = _total(parts)
         running[k] = total > 0  # no weight: every description is balanced, Z = 1
-        weights[k] *= 1.0 / total if running[k] else 0.0
+        scale = 1.0 / total if running[k] else 0.0
+        for i in range(n_cells):
+            weights[k, i] *= scale
     for t in range(n_rounds):
-        if keep:
-            used[:, t] = weights
+        for k in range(n_problems if keep else 0):
+            for i in range(n_cells):
+                used[k, t, i] = weights[k, i]
         for i in range(n_cells):
             for k in range(n_problems):
                 signed[i, k] = signs[k, i] * count[i] * weights[k, i]
@@ -236,11 +249,16 @@ def boost(
                 )
                 z, z_prime = z * step, z_prime * step_prime
                 if keep:
-                    leads[k] += alphas[k, t] * margins
+                    for i in range(n_cells):
+                        leads[k, i] += alphas[k, t] * margins[i]
             path[k, t], path_prime[k, t] = z, z_prime
-        if not running.any():
+        n_running = 0
+        for k in range(n_problems):
+            n_running += running[k]
+        if n_running == 0:
             for k in range(n_problems):
-                path[k, t:], path_prime[k, t:] = path[k, t], path_prime[k, t]
+                for later in range(t + 1, n_rounds):
+                    path[k, later], path_prime[k, later] = path[k, t], path_prime[k, t]
             break
     return path, path_prime, alphas, used, leads
 
