@@ -1,7 +1,9 @@
 """The quick way, the careful way and the way row by row read the same table from the same text, or refuse it alike."""
 
 import csv
+import gzip
 import io
+import random
 from pathlib import Path
 from unittest import mock
 
@@ -199,3 +201,18 @@ def test_an_odd_row_is_refused_or_read_alike(tmp_path: Path, row: str, place: in
     quick = outcome(path, target="a")
     with mock.patch.object(_csv, "_quick", side_effect=_csv._IrregularError):
         assert quick == outcome(path, target="a")
+
+
+@pytest.mark.parametrize("damage", ["cut", "changed"])
+def test_a_compressed_text_that_breaks_late_is_refused(tmp_path: Path, damage: str) -> None:
+    """Damage far behind the lines that are looked at first is told in one sentence."""
+    rng = random.Random(0)  # noqa: S311
+    rows = "".join(f"{rng.randrange(10**6)},{rng.choice('uv')},{rng.choice('xy')}\n" for _ in range(30_000))
+    packed = bytearray(gzip.compress(f"a,b,kind\n{rows}".encode()))
+    if damage == "cut":
+        del packed[-2000:]
+    else:
+        packed[-3000:-2900] = bytes(100)
+    path = tmp_path / "t.csv.gz"
+    path.write_bytes(packed)
+    assert "t.csv.gz cannot be read" in str(outcome(path)[0])

@@ -203,9 +203,12 @@ class Source:
         return self.path.open("rb")
 
     def _blocks(self) -> Iterator[bytes]:
-        with self._opened() as stream:
-            while block := stream.read(_BLOCK):
-                yield block
+        try:
+            with self._opened() as stream:
+                while block := stream.read(_BLOCK):
+                    yield block
+        except _BROKEN as error:
+            raise TableError(f"{self.name} cannot be read: {reason(error)}.") from None
 
     def _first_bytes(self) -> bytes:
         try:
