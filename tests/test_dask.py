@@ -13,7 +13,7 @@ from sklearn.base import clone
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
-from tamis import EFR, SBSMF, SampledEFR, SelectorCV, StumpAdaBoost, UnivariateAUC
+from tamis import EFR, ROGER, SBSMF, SampledEFR, SelectorCV, StumpAdaBoost, UnivariateAUC
 from tamis.study import compare
 
 distributed = pytest.importorskip("distributed")
@@ -178,8 +178,10 @@ def sent(monkeypatch):
     [
         SelectorCV(UnivariateAUC(), GaussianNB(), cv=12),
         SampledEFR(n_chains=6, n_additive_chains=6, n_sweeps=2, n_burn_in=1, random_state=0),
+        EFR(UnivariateAUC(), n_estimators=12, max_features=0.9, random_state=0),
+        EFR(ROGER(n_evaluations=20), n_estimators=12, random_state=0),
     ],
-    ids=["SelectorCV", "SampledEFR"],
+    ids=["SelectorCV", "SampledEFR", "EFR", "EFR of ROGER"],
 )
 def test_data_is_sent_once_and_not_with_every_task(client, sent, estimator):
     """Of twelve tasks on one table each gets it from the cluster: it leaves here a few times, not twelve."""
@@ -190,6 +192,19 @@ def test_data_is_sent_once_and_not_with_every_task(client, sent, estimator):
         there = clone(estimator).set_params(n_jobs=2).fit(X, y)
     np.testing.assert_array_equal(here.support_, there.support_)
     assert sum(sent) < 6 * X.nbytes  # to the scheduler, on to a worker, and what else is said
+
+
+def test_a_frame_and_a_comparison_are_sent_once(client, sent):
+    """A frame of polars is sent once too, and what all folds of a comparison share."""
+    X = np.random.default_rng(0).normal(size=(20_000, 10))
+    y = (X[:, 0] > 0).astype(int)
+    frame = pl.DataFrame(X, schema=[f"c{j}" for j in range(10)])
+    with joblib.parallel_config(backend="dask"):
+        SelectorCV(UnivariateAUC(), GaussianNB(), cv=12, n_jobs=2).fit(frame, y)
+        assert sum(sent) < 6 * X.nbytes
+        sent.clear()
+        compare(X, y, ["univariate-auc"], models={"bayes": GaussianNB()}, cv=6, repeats=1, n_jobs=2)
+        assert sum(sent) < 8 * X.nbytes  # the rows of every fold are said as well
 
 
 def test_a_killed_worker_changes_no_bit(client):

@@ -125,7 +125,7 @@ def _lowest_ties(found: IntArray, n_inside: int, radius: int, wanted: int, rows:
             tied[n_tied] = rows[found[0, p]]
             n_tied += 1
     last = wanted - n_nearer - 1
-    highest = np.partition(tied, last)[last]
+    highest = np.sort(tied)[last]  # np.partition would take ten seconds to compile
     n_kept = 0
     for p in range(n_inside):
         if found[1, p] < radius or rows[found[0, p]] <= highest:

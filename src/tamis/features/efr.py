@@ -16,10 +16,12 @@ from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import has_fit_parameter
 
 from tamis._memory import Memory
+from tamis._shared import Shared
 from tamis.boosting.weights import row_weights
-from tamis.features._aggregation import aggregated, column_order, dealt, importances, spread
+from tamis.features._aggregation import aggregated, column_order, dealt, spread
 from tamis.features._base import FeatureSelector
-from tamis.features.roger import ROGER, weights_and_scores
+from tamis.features._runs import roger_scores, run_scores
+from tamis.features.roger import ROGER
 from tamis.table._encode import as_frame
 from tamis.table._table import Table
 
@@ -188,33 +190,27 @@ class EFR(FeatureSelector):
         n_runs, width = self._deal(table.n_columns)
         columns = dealt(table.n_columns, width, n_runs, rng)
         rows = [self._drawn(alive, target.codes, rng) for _ in columns]
-        frame = as_frame(X)
-        source = table.values if frame is None else frame
-        labels = target.classes[target.codes]
         run: Callable[[int], Any]
         if self._reads_alike(ranker):
             ranker._validate_params()
             seeds = rng.randint(np.iinfo(np.int32).max, size=n_runs)
+            read = Shared((table.values, table.nominal, target.codes, weights))
 
             def run(
                 number: int,
             ) -> Any:  # the table is read, and the kernel runs without the interpreter's lock
-                seen, drawn = columns[number], rows[number]
-                values = table.values[np.ix_(drawn, seen)]
-                codes, weight = target.codes[drawn], weights[drawn]
-                return delayed(_roger_scores)(
-                    ranker, values, table.nominal[seen], codes, weight, seeds[number]
-                )
+                return delayed(roger_scores)(ranker, read, rows[number], columns[number], int(seeds[number]))
 
         else:
             rankers = [self._ranker(ranker, table, seen, rng) for seen in columns]
+            frame = as_frame(X)
+            given = None if sample_weight is None else weights
+            source = table.values if frame is None else frame.to_native()
+            told = Shared((source, target.classes[target.codes], given))
 
             def run(number: int) -> Any:
-                seen, drawn = columns[number], rows[number]
-                given = None if sample_weight is None else weights[drawn]
-                part = _part(source, drawn, seen)
-                return delayed(_run_scores)(
-                    rankers[number], part, labels[drawn], given, self.importance_getter
+                return delayed(run_scores)(
+                    rankers[number], told, rows[number], columns[number], self.importance_getter
                 )
 
         def scored(numbers: Sequence[int]) -> Any:
@@ -298,33 +294,3 @@ class EFR(FeatureSelector):
         if self.estimator is not None:
             tags.input_tags.allow_nan = get_tags(self.estimator).input_tags.allow_nan
         return tags
-
-
-def _part(source: Any, rows: NDArray[np.intp], columns: NDArray[np.intp]) -> Any:
-    """Rows and columns of an array, or of a frame in its own library."""
-    if isinstance(source, np.ndarray):
-        return source[np.ix_(rows, columns)]
-    whole = len(rows) == source.shape[0] and bool((rows == np.arange(len(rows))).all())
-    cut = source if whole else source[rows.tolist()]
-    return cut[:, columns.tolist()].to_native()
-
-
-def _run_scores(ranker: Any, X: Any, y: Any, sample_weight: Any, getter: Any) -> Float:
-    """Fit one run; the scores of its hypotheses, shape (h, columns seen)."""
-    if sample_weight is None:
-        ranker.fit(X, y)
-    else:
-        ranker.fit(X, y, sample_weight=sample_weight)
-    return importances(ranker, getter, X.shape[1])
-
-
-def _roger_scores(
-    ranker: ROGER,
-    values: Float,
-    nominal: NDArray[np.bool_],
-    codes: NDArray[np.int64],
-    weights: Float,
-    seed: int,
-) -> Float:
-    """As `_run_scores` for ROGER on a table that is read: the same scores, without reading it once more."""
-    return weights_and_scores(ranker._evolve(values, nominal, codes, weights, int(seed))[1])[1]

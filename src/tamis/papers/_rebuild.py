@@ -19,6 +19,7 @@ from tamis.papers import paper as paper_named
 from tamis.papers._paper import Figure, Paper, Size, Task
 from tamis.papers._store import Store
 from tamis.papers._view import View
+from tamis.table._write import beside
 
 RUN = "run.json"
 LIBRARIES = ("numpy", "scipy", "scikit-learn", "numba", "polars")
@@ -176,9 +177,8 @@ def _noted(place: Path, run: dict[str, Any], *, new: bool) -> None:
         digest = code_digest()
         run["code"] = [*run["code"], *([] if digest in run["code"] else [digest])]
         run["libraries"] = {name: version(name) for name in LIBRARIES}
-    beside = place / f"run.{os.getpid()}.writing"
-    beside.write_text(json.dumps(run, indent=1, sort_keys=True) + "\n", encoding="utf-8")
-    os.replace(beside, place / RUN)
+    with beside(place / RUN) as file:
+        file.write_text(json.dumps(run, indent=1, sort_keys=True) + "\n", encoding="utf-8")
 
 
 def _measure(

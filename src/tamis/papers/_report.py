@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Any
 
 from tamis.papers._page import Block, Bullets, Cell, Heading, Picture, Table, Text, Tone, html, markdown
 from tamis.papers._view import Compared, View
+from tamis.table._write import beside
 
 _TONES: dict[str, Tone] = {"holds": "good", "does not hold": "bad", "cannot be told": "quiet"}
 
@@ -25,9 +25,8 @@ def write_pages(view: View, folder: Path, run: dict[str, Any]) -> tuple[str, ...
         "page.html": html(view.paper.title, blocks).encode(),
     }
     for name, data in content.items():
-        beside = folder / f"{name}.{os.getpid()}.writing"
-        beside.write_bytes(data)
-        os.replace(beside, folder / name)
+        with beside(folder / name) as file:
+            file.write_bytes(data)
     return tuple(content)
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tamis.papers._paper import Figure, Task
+from tamis.table._write import beside
 
 if TYPE_CHECKING:
     import polars as pl
@@ -102,6 +102,5 @@ class Store:
 
 def replace(frame: pl.DataFrame, place: Path) -> None:
     """Write a table beside its place and move it there."""
-    beside = place.with_suffix(f".{os.getpid()}.writing")
-    frame.write_parquet(beside, compression="zstd")
-    os.replace(beside, place)
+    with beside(place) as file:
+        frame.write_parquet(file, compression="zstd")

@@ -17,6 +17,7 @@ from sklearn.utils import _safe_indexing
 from threadpoolctl import threadpool_limits
 
 from tamis._jit import compiling
+from tamis._shared import LARGE
 from tamis.study._curves import column_sets, columns_of
 
 Rows = NDArray[np.intp]
@@ -40,6 +41,10 @@ class Data:
     X: Any
     y: NDArray[Any]
     models: dict[str, Any]
+
+    def __sizeof__(self) -> int:
+        """So that joblib sends it to a Dask cluster once, and not with every fold: see `tamis._shared`."""
+        return LARGE
 
 
 @dataclass(frozen=True)

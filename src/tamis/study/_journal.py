@@ -7,6 +7,8 @@ import os
 from pathlib import Path
 from typing import IO, Any
 
+from tamis.table._write import beside
+
 
 class Journal:
     """A file whose first line says what is compared and whose other lines are answers.
@@ -30,9 +32,8 @@ class Journal:
         if resume and self.path.exists():
             self._read(header)
         whole = "".join(f"{json.dumps(line)}\n" for line in (header, *self.answers))
-        beside = self.path.with_name(f"{self.path.name}.{os.getpid()}.writing")
-        beside.write_text(whole, encoding="utf-8")
-        os.replace(beside, self.path)
+        with beside(self.path) as file:
+            file.write_text(whole, encoding="utf-8")
         self.stream: IO[str] = self.path.open("a", encoding="utf-8")
 
     def _read(self, header: dict[str, Any]) -> None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tamis.datasets._problem import Problem
+from tamis.table._write import beside
 
 if TYPE_CHECKING:
     import polars as pl
@@ -118,6 +118,5 @@ class Store:
 
 def _replace(frame: pl.DataFrame, place: Path) -> None:
     """Write a file beside its place and move it there."""
-    beside = place.with_suffix(f".{os.getpid()}.writing")
-    frame.write_parquet(beside)
-    os.replace(beside, place)
+    with beside(place) as file:
+        frame.write_parquet(file)

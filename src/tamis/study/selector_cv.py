@@ -19,11 +19,20 @@ from sklearn.utils._param_validation import HasMethods, StrOptions
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
+from tamis._shared import Shared
 from tamis.study._curves import column_curve, column_order, columns_of, row_curve, sized
 from tamis.table._encode import as_frame
 
 _EVERY_SIZE_UP_TO = 60
 _ROW_SHARES = (0.02, 0.05, 0.1, 0.2, 0.5)
+
+
+def _curve(
+    curve: Any, selector: Any, model: Any, score: Any, told: Shared[Any], train: Any, test: Any, sizes: Any
+) -> Any:
+    """The scores of one split."""
+    X, y = told.data
+    return curve(selector, model, score, X, y, train, test, sizes)
 
 
 def _sifts_rows(search: Any) -> bool:
@@ -158,9 +167,10 @@ class SelectorCV(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         score = check_scoring(self.estimator, scoring=self.scoring)
         curve = row_curve if rows else column_curve
         splits = list(cv.split(X, y, groups))
+        told = Shared((X, y))
         scores = Parallel(n_jobs=self.n_jobs)(
-            delayed(curve)(clone(self.selector), clone(self.estimator), score, X, y, train, test, sizes)
-            for train, test in splits
+            delayed(_curve)(curve, clone(self.selector), clone(self.estimator), score, told, *split, sizes)
+            for split in splits
         )
         self.cv_results_ = _results(sizes, np.asarray(scores))
         self.size_ = _chosen(self.cv_results_, self.rule)

@@ -7,8 +7,8 @@ import json
 import os
 import secrets
 import shutil
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
@@ -86,6 +86,18 @@ def write_json(content: Any, path: str | os.PathLike[str], force: bool = False) 
     NaN and infinities, which JSON does not know, become null.
     """
     _write_safely(lambda stream: stream.write(_json_bytes(content)), Path(path), force)
+
+
+@contextmanager
+def beside(place: Path) -> Iterator[Path]:
+    """A name to write under: moved to `place` if all went well, removed if not."""
+    other = place.with_name(f"{place.name}.{os.getpid()}.writing")
+    try:
+        yield other
+        os.replace(other, place)
+    finally:
+        with suppress(OSError):
+            other.unlink(missing_ok=True)
 
 
 def check_writable(path: str | os.PathLike[str], force: bool = False) -> None:
