@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,9 +14,10 @@ from tamis.features.roger import ROGER, weights_and_scores
 from tamis.table._encode import as_frame
 
 Float = NDArray[np.float64]
+Ints = NDArray[np.intp]
 
 
-def part_of(source: Any, rows: NDArray[np.intp], columns: NDArray[np.intp]) -> Any:
+def part_of(source: Any, rows: Ints, columns: Ints) -> Any:
     """Rows and columns of an array, or of a frame in its own library."""
     if isinstance(source, np.ndarray):
         return source[np.ix_(rows, columns)]
@@ -25,24 +27,26 @@ def part_of(source: Any, rows: NDArray[np.intp], columns: NDArray[np.intp]) -> A
     return cut[:, columns.tolist()].to_native()
 
 
-def run_scores(
-    ranker: Any, told: Shared[Any], rows: NDArray[np.intp], columns: NDArray[np.intp], getter: Any
-) -> Float:
-    """Fit one run; the scores of its hypotheses, shape (h, columns seen)."""
+def run_scores(told: Shared[Any], runs: Sequence[tuple[Any, Ints, Ints]], getter: Any) -> list[Float]:
+    """Fit some runs, each a ranker with its rows and columns; the scores of their hypotheses, (h, columns seen) each."""
     source, labels, weights = told.data
-    X = part_of(source, rows, columns)
-    if weights is None:
-        ranker.fit(X, labels[rows])
-    else:
-        ranker.fit(X, labels[rows], sample_weight=weights[rows])
-    return importances(ranker, getter, X.shape[1])
+    found = []
+    for ranker, rows, columns in runs:
+        X = part_of(source, rows, columns)
+        if weights is None:
+            ranker.fit(X, labels[rows])
+        else:
+            ranker.fit(X, labels[rows], sample_weight=weights[rows])
+        found.append(importances(ranker, getter, X.shape[1]))
+    return found
 
 
-def roger_scores(
-    ranker: ROGER, read: Shared[Any], rows: NDArray[np.intp], columns: NDArray[np.intp], seed: int
-) -> Float:
-    """As `run_scores` for ROGER on a table that is read: the same scores, without reading it once more."""
+def roger_scores(ranker: ROGER, read: Shared[Any], runs: Sequence[tuple[Ints, Ints, int]]) -> list[Float]:
+    """As `run_scores` for ROGER with a seed for each run, on a table that is read: the same scores, without reading it anew."""
     values, nominal, codes, weights = read.data
-    part = values[np.ix_(rows, columns)]
-    _, found = ranker._evolve(part, nominal[columns], codes[rows], weights[rows], seed)
-    return weights_and_scores(found)[1]
+    found = []
+    for rows, columns, seed in runs:
+        part = values[np.ix_(rows, columns)]
+        _, hypotheses = ranker._evolve(part, nominal[columns], codes[rows], weights[rows], seed)
+        found.append(weights_and_scores(hypotheses)[1])
+    return found

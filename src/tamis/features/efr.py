@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
+from joblib import effective_n_jobs
 from numpy.typing import NDArray
 from sklearn.base import _fit_context, clone
 from sklearn.ensemble._base import _set_random_states
@@ -190,16 +191,15 @@ class EFR(FeatureSelector):
         n_runs, width = self._deal(table.n_columns)
         columns = dealt(table.n_columns, width, n_runs, rng)
         rows = [self._drawn(alive, target.codes, rng) for _ in columns]
-        run: Callable[[int], Any]
-        if self._reads_alike(ranker):
+        task: Callable[[Sequence[int]], Any]
+        if alike := self._reads_alike(ranker):
             ranker._validate_params()
             seeds = rng.randint(np.iinfo(np.int32).max, size=n_runs)
             read = Shared((table.values, table.nominal, target.codes, weights))
 
-            def run(
-                number: int,
-            ) -> Any:  # the table is read, and the kernel runs without the interpreter's lock
-                return delayed(roger_scores)(ranker, read, rows[number], columns[number], int(seeds[number]))
+            def task(numbers: Sequence[int]) -> Any:
+                runs = [(rows[number], columns[number], int(seeds[number])) for number in numbers]
+                return delayed(roger_scores)(ranker, read, runs)
 
         else:
             rankers = [self._ranker(ranker, table, seen, rng) for seen in columns]
@@ -208,15 +208,20 @@ class EFR(FeatureSelector):
             source = table.values if frame is None else frame.to_native()
             told = Shared((source, target.classes[target.codes], given))
 
-            def run(number: int) -> Any:
-                return delayed(run_scores)(
-                    rankers[number], told, rows[number], columns[number], self.importance_getter
-                )
+            def task(numbers: Sequence[int]) -> Any:
+                runs = [(rankers[number], rows[number], columns[number]) for number in numbers]
+                return delayed(run_scores)(told, runs, self.importance_getter)
 
-        def scored(numbers: Sequence[int]) -> Any:
-            calls = (run(number) for number in numbers)
-            mode = "threads" if isinstance(ranker, ROGER) else "processes"
-            return Parallel(n_jobs=self.n_jobs, prefer=mode, return_as="generator")(calls)
+        def scored(numbers: Sequence[int]) -> Iterator[Float]:
+            size = max(1, len(numbers) // (4 * effective_n_jobs(self.n_jobs))) if alike else 1
+            tasks = (task(numbers[start : start + size]) for start in range(0, len(numbers), size))
+            options: dict[str, Any] = {"prefer": "processes"}
+            if isinstance(
+                ranker, ROGER
+            ):  # its kernel needs no interpreter's lock; joblib would make long batches
+                options = {"prefer": "threads", "batch_size": 1}
+            for some in Parallel(n_jobs=self.n_jobs, return_as="generator", **options)(tasks):
+                yield from some
 
         memory = Memory.of(self, table, target) if sample_weight is None else Memory.none()
         found = memory.each(

@@ -28,6 +28,9 @@ _SEARCHES = frozenset(
         "SequentialFeatureSelector",
     )
 )
+_LONG_TO_COMPILE = frozenset(
+    ("BDSFS", "EFR", "FS2Boost", "MarginPrototypes", "ROGER", "SBSMF", "SampledEFR", "Simba")
+)
 
 
 def contenders(methods: Any, random_state: int) -> dict[str, Any]:
@@ -80,6 +83,11 @@ def searches(selector: Any) -> bool:
     """Whether a selector looks at many sets of columns, as far as its name tells: those take long on wide tables."""
     part = getattr(selector, "selector", None)  # of a selector of another library, on a table of ours
     return type(selector).__name__ in _SEARCHES or (part is not None and searches(part))
+
+
+def compiles_long(selector: Any) -> bool:
+    """Whether the first fit on a machine compiles for ten seconds or more, as far as its name tells."""
+    return type(selector).__name__ in _LONG_TO_COMPILE
 
 
 def refuse_fitted(name: str, selector: Any) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 from joblib import Parallel, delayed, effective_n_jobs
 
 from tamis.study._comparison import Comparison
-from tamis.study._contenders import BASELINE, searches
+from tamis.study._contenders import BASELINE, compiles_long, searches
 from tamis.study._fold import Data, Fold, fold_answers, judged_fold
 from tamis.study._journal import Journal
 from tamis.study._pool import TOO_LONG, Lost, Workers
@@ -118,11 +118,12 @@ class Run:
         """First an answer of every method, then more folds: one that takes too long is ended, and tried later.
 
         To end one costs seconds, for which a new process must be begun. So methods that search have their first fold
-        after the second of the others, and a model that was too slow on all columns is not begun on them again.
+        after the second of the others, and a model that was too slow on all columns is not begun on them again. What
+        may have to be compiled for long waits until the others have had the same fold.
         """
 
         def turn(fold: Fold) -> float:
-            return fold.split + 1.5 * searches(fold.selector)
+            return fold.split + 1.5 * searches(fold.selector) + 0.4 * compiles_long(fold.selector)
 
         span = clock.folds_end - clock.start
         share = effective_n_jobs(self.n_jobs) * span / max(1, len({fold.method for fold in folds}))
