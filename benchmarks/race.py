@@ -50,7 +50,7 @@ def main():
     parser.add_argument("--page", action="store_true", help="write the page from what there is, run nothing")
     parser.add_argument("--one", nargs=2, metavar=("JOB", "WHO"), help=argparse.SUPPRESS)
     options = parser.parse_args()
-    limit = options.limit or (1.5 if options.quick else 60)
+    limit = options.limit or (0.8 if options.quick else 60)
     if options.one:
         contend(*options.one, options.quick, limit)
         return
