@@ -10,7 +10,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, clone
 from sklearn.datasets import load_iris
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.feature_selection import RFE, SelectKBest
@@ -20,8 +20,10 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from tamis import UnivariateAUC
+from tamis._shared import Shared
 from tamis.datasets import make_problem
 from tamis.features._aggregation import aggregated, column_order, dealt, spread
+from tamis.features._runs import roger_scores
 from tamis.features.efr import EFR
 from tamis.features.gram_schmidt import GramSchmidt
 from tamis.features.roger import ROGER
@@ -199,6 +201,24 @@ def test_rankers_without_a_place_to_look_are_refused() -> None:
         EFR(GaussianNB(), n_estimators=1).fit(X, y)
     with pytest.raises(ValueError, match=r"Fixed gives scores of shape \(2,\), but it saw 3 columns"):
         EFR(Fixed({"scores_": [1.0, 2.0]}), n_estimators=1).fit(X, y)
+
+
+@pytest.mark.parametrize("settings", [{}, {"hypothesis": "linear"}, {"orientation": "both"}])
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_runs_in_one_go_are_those_of_one_after_the_other(settings, n_classes) -> None:
+    """Many runs of ROGER on plain numbers are evolved together, to the bit as each alone; gaps and names go one by one."""
+    rng = np.random.default_rng(n_classes)
+    X, y = rng.normal(size=(40, 7)), np.arange(40) % n_classes
+    weights = rng.integers(1, 4, 40).astype(float)
+    ranker = ROGER(n_evaluations=420, **settings)
+    hands = [np.sort(rng.choice(7, 3, replace=False)) for _ in range(6)]
+    rows = np.arange(40)
+    for table in (X, np.where(X > 2, np.nan, X)):
+        read = Shared((table, np.zeros(7, dtype=bool), y, weights))
+        together = roger_scores(ranker, read, [(rows, hand, seed) for seed, hand in enumerate(hands)])
+        for seed, (hand, scores) in enumerate(zip(hands, together)):
+            alone = clone(ranker).set_params(random_state=seed).fit(table[:, hand], y, sample_weight=weights)
+            np.testing.assert_array_equal(scores, alone.hypothesis_scores_)
 
 
 def test_runs_that_cannot_see_every_column_are_refused() -> None:

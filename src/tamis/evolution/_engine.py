@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tamis.evolution._kernels import LANES, evolve
+from tamis.evolution._run_kernels import evolve_runs
 
 Float = NDArray[np.float64]
 _LINE = 16  # rows are padded to a whole cache line of single-precision numbers
@@ -200,6 +202,51 @@ def evolved(
         centers[columns.numeric] = genes[len(used) : len(used) + p]
     distances = genes[len(genes) - len(columns.owners) :]
     return Hypothesis(columns, hypothesis_weights, centers, distances, 1.0 - curve / pairs, linear)
+
+
+def evolved_runs(
+    scaled: Float,
+    near: NDArray[np.bool_],
+    weights: Float,
+    columns: NDArray[np.int64],
+    *,
+    linear: bool,
+    n_evaluations: int,
+    seeds: Sequence[int],
+) -> tuple[Float, Float]:
+    """As `evolved`, many times in one go: the weights of each run's columns, (r, width), and its area, (r,).
+
+    Parameters
+    ----------
+    scaled : ndarray, shape (n, d)
+        Numeric columns on the scale [0, 1], without gaps, none of them constant.
+    near, weights, linear, n_evaluations
+        As for `evolved`.
+    columns : ndarray of int, shape (r, width)
+        The columns of each run, ascending.
+    seeds : sequence of int
+        One a run.
+
+    Returns
+    -------
+    weights, areas
+        To the bit those of `evolved` on the same columns with the same seed.
+    """
+    order = np.argsort(~near, kind="stable")
+    states = np.stack([generator(seed) for seed in seeds])
+    with np.errstate(over="ignore"):
+        genomes, lost = evolve_runs(
+            _padded(scaled[order].T),
+            columns,
+            weights[order],
+            int(near.sum()),
+            linear,
+            n_evaluations,
+            states,
+        )
+    genes = genomes[:, : columns.shape[1]].astype(np.float64)
+    pairs = 2.0 * weights[near].sum() * weights[~near].sum()
+    return 2 * genes - 1 if linear else genes, 1.0 - lost / pairs
 
 
 def generator(seed: int) -> NDArray[np.uint32]:

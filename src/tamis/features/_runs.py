@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis._shared import Shared
+from tamis.evolution._engine import Columns
 from tamis.features._aggregation import importances
 from tamis.features.roger import ROGER, weights_and_scores
 from tamis.table._encode import as_frame
@@ -44,6 +45,16 @@ def run_scores(told: Shared[Any], runs: Sequence[tuple[Any, Ints, Ints]], getter
 def roger_scores(ranker: ROGER, read: Shared[Any], runs: Sequence[tuple[Ints, Ints, int]]) -> list[Float]:
     """As `run_scores` for ROGER with a seed for each run, on a table that is read: the same scores, without reading it anew."""
     values, nominal, codes, weights = read.data
+    if len(runs) > 1 and not nominal.any() and all(rows is runs[0][0] for rows, _, _ in runs):
+        rows = runs[0][0]
+        part = values[rows]
+        read_as = Columns.of(part, nominal)
+        if len(read_as.numeric) == part.shape[1] and not len(
+            read_as.owners
+        ):  # numbers that differ, without gaps
+            columns = np.stack([seen for _, seen, _ in runs]).astype(np.int64)
+            seeds = [seed for _, _, seed in runs]
+            return list(ranker._evolve_runs(read_as.scaled(part), codes[rows], weights[rows], columns, seeds))
     found = []
     for rows, columns, seed in runs:
         part = values[np.ix_(rows, columns)]

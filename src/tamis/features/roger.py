@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from numbers import Integral
 from typing import Any, ClassVar, Self
 
@@ -13,7 +14,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from tamis.boosting.weights import row_weights
-from tamis.evolution._engine import Columns, Hypothesis, evolved
+from tamis.evolution._engine import Columns, Hypothesis, evolved, evolved_runs
 from tamis.features._base import FeatureSelector
 from tamis.table._encode import encode_like
 
@@ -193,6 +194,46 @@ class ROGER(FeatureSelector):
             wanted.append(ways[best])
             hypotheses.append(tries[best])
         return wanted, hypotheses
+
+    def _evolve_runs(
+        self,
+        scaled: Float,
+        codes: NDArray[np.int64],
+        weights: Float,
+        columns: NDArray[np.int64],
+        random_states: Sequence[int],
+    ) -> NDArray[np.float64]:
+        """The scores of `_evolve` for many runs on some columns each, shape (r, h, width), in few calls.
+
+        `scaled` are numeric columns on the scale [0, 1], without gaps, none of them constant.
+        """
+        present = np.unique(codes)
+        positives = present[1:] if len(present) == 2 else present
+        seeds = np.stack(
+            [
+                np.random.RandomState(state).randint(_SEEDS, size=(len(positives), 2), dtype=np.int64)
+                for state in random_states
+            ]
+        )
+        scores = np.empty((len(columns), len(positives), columns.shape[1]))
+        for h, positive in enumerate(positives):
+            tries = [
+                evolved_runs(
+                    scaled,
+                    (codes == positive) == near,
+                    weights,
+                    columns,
+                    linear=self.hypothesis == "linear",
+                    n_evaluations=int(self.n_evaluations),
+                    seeds=seeds[:, h, way].tolist(),
+                )
+                for way, near in enumerate(self._ways())
+            ]
+            best = np.argmax([areas for _, areas in tries], axis=0)
+            found = np.abs(np.stack([weighed for weighed, _ in tries])[best, np.arange(len(columns))])
+            totals = found.sum(axis=1, keepdims=True)
+            scores[:, h] = found / np.where(totals > 0, totals, 1.0)
+        return scores
 
     def _ways(self) -> list[bool]:
         """Whether the class sought is wanted at small h, one entry an evolution."""
