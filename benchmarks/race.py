@@ -6,7 +6,7 @@ Every contender has a process of its own for each job, in which it first does th
 on one table after the other, each several times. Processor seconds are counted, so that other work on the machine counts
 less. What is judged is judged off the clock. Peak memory is what the process took at most beyond what it held before the
 work, its table included. A contender whose next table would take longer than the limit, going by the last ones, is not
-run on it: its time is drawn on from those and marked so.
+run on it: its time is drawn on from those and marked so. A real table on which it takes five times the limit is left out.
 
 Results go to results/race.json (results/race_quick.json) after each contender; a run that was interrupted goes on where it
 was. ``--page`` writes docs/benchmarks.md and its pictures from what there is.
@@ -18,6 +18,7 @@ import json
 import math
 import os
 import resource
+import signal
 import statistics
 import subprocess
 import sys
@@ -30,6 +31,7 @@ from jobs.tables import data_of
 
 HERE = Path(__file__).parent
 FEWEST, MOST = 3, 15  # repeats, as long as they fit into a quarter of the limit
+GIVEN_UP = 5  # times the limit in processor seconds: then a table is left out
 COMPILING = 400  # processor seconds that the first run on a machine may take for its kernels
 ONE_THREAD = (
     "OMP_NUM_THREADS",
@@ -102,14 +104,29 @@ def contend(name, who, quick, limit):
     if name != "start":
         warm_up(lambda data: work(prepared(data)), cases)
     past = {}
+    signal.signal(signal.SIGPROF, too_long)
     for case in cases:
         expected = drawn_on(past.get(case.series, []), case)
         if expected is not None and expected > limit:
             print(json.dumps({**case._asdict(), "cpu": expected, "drawn_on": True}), flush=True)
             continue
-        line = measured(work, prepared, job.judged, data_of(case), limit)
+        signal.setitimer(signal.ITIMER_PROF, GIVEN_UP * limit)
+        try:
+            line = measured(work, prepared, job.judged, data_of(case), limit)
+        except TooLongError:
+            continue
+        finally:
+            signal.setitimer(signal.ITIMER_PROF, 0)
         past.setdefault(case.series, []).append((case.rows or 1, case.columns or 1, line["cpu"]))
         print(json.dumps({**case._asdict(), **line}), flush=True)
+
+
+class TooLongError(Exception):
+    """A piece of work that was not drawn on from a smaller one takes many times the limit."""
+
+
+def too_long(*_):
+    raise TooLongError
 
 
 def warm_up(work, cases):
