@@ -50,6 +50,7 @@ def main():
     parser.add_argument("--limit", type=float, help="seconds that one piece of work may take")
     parser.add_argument("--again", action="store_true", help="also what has been run before")
     parser.add_argument("--page", action="store_true", help="write the page from what there is, run nothing")
+    parser.add_argument("--said", default="", help="how the race was taken, for the page")
     parser.add_argument("--one", nargs=2, metavar=("JOB", "WHO"), help=argparse.SUPPRESS)
     options = parser.parse_args()
     limit = options.limit or (0.8 if options.quick else 60)
@@ -70,7 +71,7 @@ def main():
 
     race_page.show(found)
     if options.page:
-        race_page.write(found, options.quick, limit)
+        race_page.write(found, options.quick, limit, options.said)
 
 
 def contended(name, who, quick, limit):

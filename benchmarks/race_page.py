@@ -22,9 +22,14 @@ def show(found):
             print(f"  {who:36}" + "".join(f"{cell:>15}" for cell in cells))
 
 
-def write(found, quick, limit):
+def write(found, quick, limit, said):
     """Write the page and its pictures."""
-    parts = [HEAD, QUICK if quick else FULL.format(limit=limit), _lowest(found)]
+    parts = [
+        HEAD,
+        QUICK if quick else FULL.format(limit=limit),
+        *([said + "\n"] if said else []),
+        _lowest(found),
+    ]
     for name in jobs.NAMES:
         if any(found.get(name, {}).values()):
             parts.append(_section(name, found[name]))
