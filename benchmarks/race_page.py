@@ -59,9 +59,10 @@ REASONS = {
     "start": "tamis imports all that this line imports, then reads, ranks and prints. What is left over is Numba's own start "
     "and the command line's libraries.",
     "weighting": "mutual information looks at each column alone and never at neighbours: other work, and another answer.",
-    "editing": "edited nearest neighbours is one search for neighbours, and imbalanced-learn's is scikit-learn's, which is as fast as "
-    "ours; ours tells ties exactly and takes names and gaps. k-means and Tomek links do less: means of rows that are not in the table, "
-    "and single pairs.",
+    "editing": "edited nearest neighbours is one search for neighbours, and imbalanced-learn's is scikit-learn's, which multiplies "
+    "matrices: as fast as ours on 20 columns, up to twice as fast on 50 and more. Ours tells ties exactly and takes names and gaps; "
+    "the same products as a first bound would close the gap. k-means and Tomek links do less: means of rows that are not in the "
+    "table, and single pairs.",
 }
 
 
