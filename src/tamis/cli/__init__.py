@@ -47,11 +47,19 @@ def tamis(
     """Sift a table: keep the columns and the rows that matter."""
 
 
+def _collect_oftener(phase: str, info: dict[str, int]) -> None:
+    """From the first collection of garbage on, let the next ones come sooner."""
+    gc.callbacks.remove(_collect_oftener)
+    gc.set_threshold(50_000)
+
+
 def main() -> None:
     """Run the command line."""
     gc.set_threshold(
-        50_000
-    )  # the libraries make a million objects as they load, and hardly any to throw away
+        1_000_000
+    )  # the libraries make half that many objects as they load, and none to throw away
+    if _collect_oftener not in gc.callbacks:
+        gc.callbacks.append(_collect_oftener)
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # a name that the terminal cannot show must not end the program
             stream.reconfigure(errors="backslashreplace")
