@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from tamis.boosting._stump_kernels import ALPHA, COLUMN, U
 from tamis.boosting.layout import Prepared
-from tamis.boosting.leaving import Models, Plan, Record, column_scores, drop_columns
+from tamis.boosting.leaving import Models, Plan, Record, column_scores, drop_columns, elimination_plan
 from tamis.boosting.runs import active_columns, checked_cap, checked_rate, checked_rounds, new_runs, problems
 from tamis.boosting.training import Trainer
 
@@ -100,25 +100,11 @@ def eliminate(
     round in which they first used a column that has left.
     """
     prepared, given, start, equal = problems("eliminate", prepared, np.atleast_2d(signs), weights)
-    n_problems = len(given)
     active = active_columns("eliminate", prepared, columns)
-    if criterion not in ("margin_fraction", "contribution_ratio"):
-        raise ValueError(
-            f"eliminate: criterion={criterion!r}. Use 'margin_fraction' or 'contribution_ratio'."
-        )
-    if step <= 0 or (step > 1 and step != int(step)) or step_until < 1:
-        raise ValueError(
-            f"eliminate: step={step}, step_until={step_until}. Use a whole number from 1, or a share between 0 and 1, "
-            "for step, and a whole number from 1 for step_until."
-        )
     shares = (given > 0).mean(axis=1) if priors is None else np.array(priors, dtype=np.float64)
-    if n_problems == 1:
-        shares = np.ones(1)
-    if shares.shape != (n_problems,):
-        raise ValueError(f"eliminate: priors has shape {shares.shape}, but there are {n_problems} problems.")
+    plan = elimination_plan(len(given), shares, criterion, step, step_until)._replace(tie_order=active)
     runs = new_runs(prepared, given, start, equal, checked_rounds("eliminate", n_rounds), keep=True)
     cap, rate = checked_cap("eliminate", weight_cap), checked_rate("eliminate", learning_rate)
-    plan = Plan(shares, criterion == "margin_fraction", float(step), int(step_until), active)
     with Trainer(prepared.layout, runs, cap, rate, n_jobs) as trainer:
         return _eliminated(trainer, plan)
 

@@ -17,7 +17,7 @@ from tamis._memory import Arrays, Memory
 from tamis.boosting.elimination import Elimination
 from tamis.boosting.leaving import Models, Plan, Record, column_scores, drop_columns
 
-__all__ = ["Run", "eliminated", "elimination_plan"]
+__all__ = ["Run", "eliminated"]
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
@@ -135,7 +135,7 @@ def eliminated(
     n_columns : int
         How many columns the table has.
     plan : Plan
-        As `elimination_plan` gives it.
+        As `tamis.boosting.leaving.elimination_plan` gives it.
     n_rounds : int
         The most stumps in a model.
     memory : Memory, optional
@@ -186,25 +186,4 @@ def _models(runs: list[Any], n_rounds: int) -> Models:
         column=np.stack([run.rounds.place[:n_rounds, 0] for run in runs]),
         alpha=np.stack([run.rounds.figures[:n_rounds, 1] for run in runs]),
         u=np.stack([run.rounds.figures[:n_rounds, 2] for run in runs]),
-    )
-
-
-def elimination_plan(
-    n_problems: int, shares: Float, criterion: str, step: int | float, step_until: int
-) -> Plan:
-    """How the elimination goes, without its order of ties; `shares` weigh the problems where there are several."""
-    if criterion not in ("margin_fraction", "contribution_ratio"):
-        raise ValueError(
-            f"eliminate: criterion={criterion!r}. Use 'margin_fraction' or 'contribution_ratio'."
-        )
-    if step <= 0 or (step > 1 and step != int(step)) or step_until < 1:
-        raise ValueError(
-            f"eliminate: step={step}, step_until={step_until}. Use a whole number from 1, or a share between 0 and 1, "
-            "for step, and a whole number from 1 for step_until."
-        )
-    priors = np.ones(1) if n_problems == 1 else shares
-    if priors.shape != (n_problems,):
-        raise ValueError(f"eliminate: priors has shape {priors.shape}, but there are {n_problems} problems.")
-    return Plan(
-        priors, criterion == "margin_fraction", float(step), int(step_until), np.empty(0, dtype=np.int64)
     )

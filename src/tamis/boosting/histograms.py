@@ -15,9 +15,10 @@ from numpy.typing import ArrayLike, NDArray
 from tamis._memory import Memory
 from tamis.boosting.binning import Binned, prepare
 from tamis.boosting.elimination import Elimination
-from tamis.boosting.elimination_runs import eliminated, elimination_plan
+from tamis.boosting.elimination_runs import eliminated
 from tamis.boosting.histogram_runs import HistogramRun
 from tamis.boosting.layout import threads
+from tamis.boosting.leaving import elimination_plan
 from tamis.boosting.runs import checked_cap, checked_rate, checked_rounds, start_weights
 from tamis.boosting.stumps import Stumps
 

@@ -41,6 +41,27 @@ class Record(NamedTuple):
     n_columns: Int
 
 
+def elimination_plan(
+    n_problems: int, shares: Float, criterion: str, step: int | float, step_until: int
+) -> Plan:
+    """How the elimination goes, without its order of ties; `shares` weigh the problems where there are several."""
+    if criterion not in ("margin_fraction", "contribution_ratio"):
+        raise ValueError(
+            f"eliminate: criterion={criterion!r}. Use 'margin_fraction' or 'contribution_ratio'."
+        )
+    if step <= 0 or (step > 1 and step != int(step)) or step_until < 1:
+        raise ValueError(
+            f"eliminate: step={step}, step_until={step_until}. Use a whole number from 1, or a share between 0 and 1, "
+            "for step, and a whole number from 1 for step_until."
+        )
+    priors = np.ones(1) if n_problems == 1 else shares
+    if priors.shape != (n_problems,):
+        raise ValueError(f"eliminate: priors has shape {priors.shape}, but there are {n_problems} problems.")
+    return Plan(
+        priors, criterion == "margin_fraction", float(step), int(step_until), np.empty(0, dtype=np.int64)
+    )
+
+
 def column_scores(models: Models, plan: Plan, n_columns: int) -> tuple[Float, Float]:
     """What each column is worth, and by what to compare them.
 

@@ -20,7 +20,8 @@ from tamis.boosting import histograms
 from tamis.boosting._order_kernels import Order, Table
 from tamis.boosting.binning import Binned
 from tamis.boosting.elimination import Elimination
-from tamis.boosting.elimination_runs import eliminated, elimination_plan
+from tamis.boosting.elimination_runs import eliminated
+from tamis.boosting.leaving import elimination_plan
 from tamis.boosting.partition_bins import Bins, Coded
 from tamis.boosting.partition_runs import PartitionedRun, Parts, Start
 from tamis.boosting.runs import checked_cap, checked_rate, checked_rounds

@@ -172,10 +172,9 @@ class ROGER(FeatureSelector):
         `weights` are positive, and `codes` the classes of the rows of `values`.
         """
         columns = Columns.of(values, nominal)
-        present = np.unique(codes)
-        positives = present[1:] if len(present) == 2 else present
+        positives = _sought(codes)
         ways = self._ways()
-        seeds = check_random_state(random_state).randint(_SEEDS, size=(len(positives), 2), dtype=np.int64)
+        seeds = _seeds(random_state, len(positives))
         wanted, hypotheses = [], []
         for positive, pair in zip(positives, seeds):
             tries = [
@@ -207,14 +206,8 @@ class ROGER(FeatureSelector):
 
         `scaled` are numeric columns on the scale [0, 1], without gaps, none of them constant.
         """
-        present = np.unique(codes)
-        positives = present[1:] if len(present) == 2 else present
-        seeds = np.stack(
-            [
-                np.random.RandomState(state).randint(_SEEDS, size=(len(positives), 2), dtype=np.int64)
-                for state in random_states
-            ]
-        )
+        positives = _sought(codes)
+        seeds = np.stack([_seeds(state, len(positives)) for state in random_states])
         scores = np.empty((len(columns), len(positives), columns.shape[1]))
         for h, positive in enumerate(positives):
             tries = [
@@ -230,9 +223,8 @@ class ROGER(FeatureSelector):
                 for way, near in enumerate(self._ways())
             ]
             best = np.argmax([areas for _, areas in tries], axis=0)
-            found = np.abs(np.stack([weighed for weighed, _ in tries])[best, np.arange(len(columns))])
-            totals = found.sum(axis=1, keepdims=True)
-            scores[:, h] = found / np.where(totals > 0, totals, 1.0)
+            found = np.stack([weighed for weighed, _ in tries])[best, np.arange(len(columns))]
+            scores[:, h] = _shares(found)
         return scores
 
     def _ways(self) -> list[bool]:
@@ -284,5 +276,23 @@ class ROGER(FeatureSelector):
 def weights_and_scores(found: list[Hypothesis]) -> tuple[Float, Float]:
     """The weights of some hypotheses, and their absolute values scaled to the sum 1; each of shape (h, d)."""
     weights = np.stack([one.weights for one in found])
-    totals = np.abs(weights).sum(axis=1, keepdims=True)
-    return weights, np.abs(weights) / np.where(totals > 0, totals, 1.0)
+    return weights, _shares(weights)
+
+
+def _shares(weights: Float) -> Float:
+    """Absolute values, each row scaled to the sum 1."""
+    sizes = np.abs(weights)
+    totals = sizes.sum(axis=1, keepdims=True)
+    shares: Float = sizes / np.where(totals > 0, totals, 1.0)
+    return shares
+
+
+def _sought(codes: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The classes that have a hypothesis of their own: the second of two, or each of more."""
+    present = np.unique(codes)
+    return present[1:] if len(present) == 2 else present
+
+
+def _seeds(random_state: Any, n_sought: int) -> NDArray[np.int64]:
+    """A seed for each class sought and each way, shape (n_sought, 2)."""
+    return check_random_state(random_state).randint(_SEEDS, size=(n_sought, 2), dtype=np.int64)  # type: ignore[no-any-return]
