@@ -113,7 +113,7 @@ def test_a_named_metric_needs_exactly_k_neighbours():
 
 def test_a_class_without_weight_is_refused():
     """A weight of 0 would leave its class without votes; the error names the class."""
-    X, y = [[0.0], [1.0], [2.0], [3.0]], ["a", "a", "b", "b"]
+    X, y = [[0.0], [1.0], [2.0], [3.0]], ["a", "a", "b", "c"]
     with pytest.raises(ValueError, match="class_weight gives the class 'b' no weight"):
         NeighborAdaBoost(class_weight={"b": 0}).fit(X, y)
 

@@ -282,7 +282,7 @@ def test_a_sample_is_searched_like_a_table_of_its_rows():
         ({"feature_groups": [[]]}, r"feature_groups\[0\] is empty"),
         ({"feature_groups": [["a", "b"]], "fixed_features": ["b"]}, "names 'b' but not 'a', which is in the same group"),
         ({"feature_groups": [list("ab"), list("cde")], "max_features": 1}, "smallest of feature_groups has 2 columns"),
-        ({"class_weight": {1: 0}}, "class_weight gives the class 1 no weight"),
+        ({"class_weight": {1: 0}}, "class_weight leaves weight to 1 class, but at least 2 classes are needed"),
     ],
 )  # fmt: skip
 def test_wrong_choices_are_refused_before_any_work(options, message):

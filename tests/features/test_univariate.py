@@ -248,7 +248,7 @@ def test_many_blocks_give_the_answer_of_one(monkeypatch: pytest.MonkeyPatch) -> 
         ([0, 0, 0, 0], "must contain at least one non-zero"),
         (
             [1, 1, 0, 0],
-            "UnivariateAUC: sample_weight leaves 1 class with weight, at least 2 classes are needed",
+            "UnivariateAUC: sample_weight leaves weight to 1 class, but at least 2 classes are needed",
         ),
     ],
 )

@@ -226,13 +226,16 @@ def test_passes_are_told_when_asked_for(capsys: pytest.CaptureFixture[str]) -> N
         ({"betas": (4, float("nan"))}, r"each above 0 and up to 500"),
         (
             {"class_weight": {"c": 1}},
-            r"class_weight names 'c', which is no class of y. Classes: \['a', 'b'\]",
+            r"class_weight names 'c', which is no class of y. Classes: 'a', 'b'",
         ),
-        ({"class_weight": {"a": -1}}, r"class_weight gives 'a' the weight -1. Use a number of 0 or more"),
-        ({"class_weight": {"a": 0, "b": 0}}, r"the weights of the rows sum to 0, but"),
         (
-            {"class_weight": {"a": 1e30}},
-            r"the weights of the rows sum to 2e\+30, but the limit is 1.34218e\+08",
+            {"class_weight": {"a": -1}},
+            r"class_weight gives 'a' the weight -1. Use a finite number that is not negative",
+        ),
+        ({"class_weight": {"a": 0, "b": 0}}, r"class_weight leaves weight to 0 classes"),
+        (
+            {"class_weight": {"a": float("inf")}},
+            r"class_weight gives 'a' the weight inf. Use a finite number",
         ),
         ({"self_credit": 1.5}, r"'self_credit' parameter of MarginPrototypes must be"),
         ({"n_candidates": 0}, r"'n_candidates' parameter of MarginPrototypes must be"),

@@ -16,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from tamis.boosting._cell_kernels import Cells, Lists, cells_of
 from tamis.boosting._vote_kernels import vote_totals
 from tamis.boosting.neighbor_votes import TwoClassProblems, boosted
+from tamis.boosting.probabilities import class_probabilities, winners
 from tamis.neighbors import NAMED_METRICS, MixedSpace, ScaledRows, nearest_groups, nearest_rows
 from tamis.table._encode import encode, encode_like, encode_target
 
@@ -156,7 +157,7 @@ class NeighborAdaBoost(ClassifierMixin, BaseEstimator):
             )
         table = encode(self, X, self.categorical_features)
         target = encode_target(self, X, y)
-        problems = TwoClassProblems.by_class_weight(self, table, target, self.class_weight)
+        problems = TwoClassProblems.by_class_weight(self, target, self.class_weight)
         self._schema, self.classes_ = table.schema, target.classes
         space = MixedSpace.fit(table.values, table.nominal, self.metric)
         self._rows = space.scaled(table.values)
@@ -241,18 +242,12 @@ class NeighborAdaBoost(ClassifierMixin, BaseEstimator):
     def predict(self, X: Any) -> NDArray[Any]:
         """Classes of new rows: the sign of F, or the largest F; the earlier class on ties."""
         decided = self.decision_function(X)
-        winner = (decided > 0).astype(np.intp) if decided.ndim == 1 else decided.argmax(axis=1)
-        labels: NDArray[Any] = self.classes_[winner]
+        labels: NDArray[Any] = self.classes_[winners(decided)]
         return labels
 
     def predict_proba(self, X: Any) -> FloatArray:
-        """Class probabilities: the logistic function of 2 F(x), scaled to sum 1 where there are several classes."""
-        decided = self.decision_function(X)
-        if decided.ndim == 1:
-            decided = np.column_stack([-decided, decided])
-        chances = 1 / (1 + np.exp(-2 * np.clip(decided, -300, 300)))
-        shared: FloatArray = chances / chances.sum(axis=1, keepdims=True)
-        return shared
+        """Class probabilities: the logistic function of 2 F(x); of several classes exp F(x), scaled to sum 1."""
+        return class_probabilities(self.decision_function(X))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -14,8 +14,8 @@ from tamis.boosting._cell_kernels import Cells, Lists, cells_of, leave_one_out_e
 from tamis.boosting._neighborhood_kernels import Units
 from tamis.boosting._vote_kernels import LANES, boost
 from tamis.boosting.neighborhoods import Neighborhoods
-from tamis.boosting.weights import row_weights
-from tamis.table._table import Table, Target
+from tamis.boosting.weights import class_factors
+from tamis.table._table import Target
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -57,18 +57,19 @@ class TwoClassProblems:
 
     @classmethod
     def by_class_weight(
-        cls, estimator: Any, table: Table, target: Target, class_weight: Any, rows: Any = slice(None)
+        cls, estimator: Any, target: Target, class_weight: Any, rows: Any = slice(None)
     ) -> TwoClassProblems:
         """Problems for the classes of a table; `class_weight` is "balanced", a dict of positive numbers, or None.
 
         The classes weigh what they do among all rows; sides are balanced for those `rows` that are boosted.
         """
-        weights = row_weights(estimator, table, target, None, class_weight)
-        worth = np.array([weights[target.codes == code][0] for code in range(target.n_classes)])
+        who, held = type(estimator).__name__, target.counts().astype(np.float64)
+        factors = class_factors(who, class_weight, target.classes, held)
+        worth = np.ones(target.n_classes) if factors is None else factors
         if not worth.all():
             label = target.classes.tolist()[int(np.argmin(worth))]
             raise ValueError(
-                f"{type(estimator).__name__}: class_weight gives the class {label!r} no weight. "
+                f"{who}: class_weight gives the class {label!r} no weight. "
                 "Use positive weights, or leave the rows of that class out."
             )
         counts = np.bincount(target.codes[rows], minlength=target.n_classes)

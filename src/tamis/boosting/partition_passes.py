@@ -18,14 +18,15 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
 from tamis.boosting.partition_bins import MAX_BINS, Bins, Coded, Facts, coded, facts_of
+from tamis.boosting.weights import LIGHTEST, in_units
 from tamis.table._encode import _categories, _column_values, _columns, _number_codes, _numeric, as_frame
 from tamis.table._table import Labels, Schema
 from tamis.table._target import _of_one_type, _refuse_unlabelled
 
 __all__ = [
     "Coding",
+    "LabelFacts",
     "Reading",
-    "class_factors",
     "code_part",
     "coded_values",
     "look_at_columns",
@@ -51,11 +52,14 @@ class Reading:
         Which columns are nominal.
     without : tuple
         Labels whose rows are left out, since their class weighs nothing.
+    unit : int or None
+        Weights are counted in 2 ** unit; as they are given if None.
     """
 
     estimator: Any
     nominal: NDArray[np.bool_]
     without: tuple[Any, ...] = ()
+    unit: int | None = None
 
     @property
     def who(self) -> str:
@@ -70,7 +74,7 @@ class LabelFacts:
     Attributes
     ----------
     classes, counts : ndarray
-        The labels that occur, and how many rows have them.
+        The labels that occur, and how many rows have them; 0 for those that are left out.
     held : list of list of float
         What the rows of each of them weigh: numbers whose sum is exact; empty where no weights are given.
     weighs : tuple of float
@@ -94,14 +98,16 @@ def exact_sum(amounts: Float | list[float]) -> list[float]:
 def look_at_labels(part: Any, reading: Reading) -> LabelFacts:
     """The first pass over a part: its labels and weights."""
     labels, weights, kept = _labelled(part, reading)
-    labels = labels[kept]
     classes, codes = np.unique(labels, return_inverse=True)
+    codes = codes[kept]
     counts = np.bincount(codes, minlength=len(classes))
     if weights is None:
         return LabelFacts(classes, counts)
     weights = weights[kept]
-    held = [exact_sum(weights[codes == label]) for label in range(len(classes))]
     weighs = (float(weights.min()), float(weights.max())) if len(weights) else (math.inf, -math.inf)
+    if weighs[1] > 1 / LIGHTEST:  # too much for a sum; they will be asked for in other units
+        return LabelFacts(classes, counts, [[] for _ in classes], weighs)
+    held = [exact_sum(weights[codes == label]) for label in range(len(classes))]
     return LabelFacts(classes, counts, held, weighs)
 
 
@@ -207,7 +213,8 @@ def _labelled(part: Any, reading: Reading) -> tuple[NDArray[Any], Float | None, 
         )
     if not (np.isfinite(weights) & (weights >= 0)).all():
         raise ValueError(f"{reading.who}: sample_weight must be finite and not negative.")
-    return labels, weights, kept & (weights > 0)
+    kept &= weights > 0
+    return labels, weights if reading.unit is None else in_units(weights, reading.unit), kept
 
 
 def _checked_labels(y: Any, who: str) -> NDArray[Any]:
@@ -279,16 +286,6 @@ def merged_schema(
                 f"keeps one byte a value, which is {MAX_BINS} at most. Group its rare values, or leave it out."
             )
     return Schema(np.asarray(nominal, dtype=np.bool_), tuple(categories))
-
-
-def class_factors(class_weight: Any, classes: Labels, held: Float) -> Float | None:
-    """What the weights of each class are multiplied by; None for nothing."""
-    if class_weight is None:
-        return None
-    if isinstance(class_weight, dict):
-        return np.array([float(class_weight.get(label, 1.0)) for label in classes.tolist()])
-    factors: Float = held.sum() / (len(held) * held)
-    return factors
 
 
 def total_weight(counts: NDArray[np.int64], factors: Float) -> float:

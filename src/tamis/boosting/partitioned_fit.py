@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -16,8 +16,8 @@ from tamis.boosting.layout import threads
 from tamis.boosting.partition_bins import Bins, bins_of, sample_limit, write_codes
 from tamis.boosting.partition_passes import (
     Coding,
+    LabelFacts,
     Reading,
-    class_factors,
     code_part,
     coded_values,
     look_at_columns,
@@ -29,6 +29,14 @@ from tamis.boosting.partition_passes import (
 )
 from tamis.boosting.partition_runs import Parts
 from tamis.boosting.partitioned import Summary, Together
+from tamis.boosting.weights import (
+    LIGHTEST,
+    checked_class_weight,
+    class_factors,
+    counted_rows,
+    refuse_one_class,
+    unit_of,
+)
 from tamis.table._encode import _columns, _nominal_mask, as_frame
 from tamis.table._parted import PartedTable
 from tamis.table._table import Labels, Schema
@@ -62,14 +70,20 @@ class Fitting:
         What an engine must know of them.
     classes : ndarray
         The labels, sorted.
+    weighed : ndarray of bool, shape (classes,)
+        Which of them have weight; the others are left out of `parts` and `summary`.
     schema : Schema
         The kinds of the columns.
+    n_counted : float or None
+        How many rows there are where one of weight w counts as w; None without weights.
     """
 
     parts: Parts | Together
     summary: Summary
     classes: Labels
+    weighed: NDArray[np.bool_]
     schema: Schema
+    n_counted: float | None
 
 
 @dataclass
@@ -121,14 +135,14 @@ def prepared_parts(estimator: Any, pieces: Pieces) -> Fitting:
     frame = None if table.example is None else as_frame(table.example)
     example = None if frame is None else _columns(estimator, frame)
     nominal = _nominal_mask(estimator, estimator.categorical_features, table.n_columns, example)
-    class_weight = estimator.class_weight
-    without = tuple(k for k, v in class_weight.items() if v == 0) if isinstance(class_weight, dict) else ()
-    reading = Reading(clone(estimator), nominal, without)
-
-    looks = pieces.labels(look_at_labels, reading)
+    reading, looks = _looked(estimator, pieces, nominal)
     classes, counts, held = merged_labels(looks, who)
-    _refuse_class_weight(class_weight, classes, without, who)
-    factors = class_factors(class_weight, classes, counts.astype(np.float64) if held is None else held)
+    weighs = counts.astype(np.float64) if held is None else held
+    if not isinstance(estimator.class_weight, dict):
+        refuse_one_class(who, "sample_weight", weighs)
+    factors = class_factors(who, estimator.class_weight, classes, weighs)
+    alive = counts > 0
+    counts, weighs, factors = counts[alive], weighs[alive], None if factors is None else factors[alive]
     firsts = np.cumsum([0, *(int(look.counts.sum()) for look in looks)])
 
     limit = sample_limit(int(counts.sum()), table.n_columns)
@@ -138,11 +152,12 @@ def prepared_parts(estimator: Any, pieces: Pieces) -> Fitting:
     bins = bins_of([facts for facts, _ in seen], n_codes)
     del seen
 
-    coding = Coding(schema, classes, factors, held is not None or factors is not None)
+    coding = Coding(schema, classes[alive], factors, held is not None or factors is not None)
+    scale = 1.0 if reading.unit is None else math.ldexp(1.0, reading.unit)
+    n_counted = None if held is None else counted_rows(weighs, scale)
     weight, shares = None, counts / counts.sum()
     if coding.weighted:
         weight, coding = _weight(pieces, reading, coding, counts, looks)
-        weighs = counts * 1.0 if held is None else held
         weighs = weighs if factors is None else weighs * factors
         shares = weighs / weighs.sum()
     summary = Summary(bins, counts, shares, weight)
@@ -150,7 +165,7 @@ def prepared_parts(estimator: Any, pieces: Pieces) -> Fitting:
         parts: Parts | Together = _together(pieces, reading, coding, bins, looks)
     else:
         parts = pieces.coded(code_part, reading, coding, bins)  # type: ignore[attr-defined]
-    return Fitting(parts, summary, classes, schema)
+    return Fitting(parts, summary, classes, alive, schema, n_counted)
 
 
 def opened_parts(estimator: Any, X: Any, y: Any, sample_weight: Any, n_jobs: int | None = None) -> Pieces:
@@ -203,21 +218,22 @@ def _remember_columns(estimator: Any, table: PartedTable) -> None:
         del estimator.feature_names_in_
 
 
-def _refuse_class_weight(class_weight: Any, classes: Labels, without: tuple[Any, ...], who: str) -> None:
-    if not isinstance(class_weight, dict):
-        return
-    known = classes.tolist()
-    for label, weight in class_weight.items():
-        if label not in known and label not in without:
-            raise ValueError(
-                f"{who}: class_weight names {label!r}, which is no class of y. Classes: {known}."
-            )
-        if not (math.isfinite(weight) and weight >= 0):
-            raise ValueError(f"{who}: class_weight must hold finite numbers that are not negative.")
+def _looked(estimator: Any, pieces: Pieces, nominal: NDArray[np.bool_]) -> tuple[Reading, list[LabelFacts]]:
+    """How the parts are read, and their labels and weights; weights that no sum could hold are read in other units."""
+    named = estimator.class_weight
+    named = checked_class_weight(type(estimator).__name__, named) if isinstance(named, dict) else {}
+    without = tuple(label for label, weight in named.items() if weight == 0)
+    reading = Reading(clone(estimator), nominal, without)
+    looks = pieces.labels(look_at_labels, reading)
+    least, most = min(look.weighs[0] for look in looks), max(look.weighs[1] for look in looks)
+    if most > 0 and (least < LIGHTEST or most > 1 / LIGHTEST):
+        reading = replace(reading, unit=unit_of(most))
+        looks = pieces.labels(look_at_labels, reading)
+    return reading, looks
 
 
 def _weight(
-    pieces: Pieces, reading: Reading, coding: Coding, counts: NDArray[np.int64], looks: list[Any]
+    pieces: Pieces, reading: Reading, coding: Coding, counts: NDArray[np.int64], looks: list[LabelFacts]
 ) -> tuple[float | None, Coding]:
     """The weight of all rows, None where they weigh the same, and the coding that keeps weights only where they differ."""
     if coding.factors is not None and all(not look.held for look in looks):
@@ -238,7 +254,8 @@ def _together(
     """Code all parts into one table, the rows of a class side by side."""
     held = np.zeros((len(looks), len(coding.classes)), dtype=np.int64)
     for counts, look in zip(held, looks):
-        counts[np.searchsorted(coding.classes, look.classes)] = look.counts
+        alive = look.counts > 0
+        counts[np.searchsorted(coding.classes, look.classes[alive])] = look.counts[alive]
     starts = np.cumsum(held, axis=0) - held
     starts += np.cumsum(held.sum(axis=0)) - held.sum(axis=0)
     n_rows = int(held.sum())

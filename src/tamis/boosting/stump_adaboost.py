@@ -14,6 +14,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from tamis.boosting.engine import stump_engine
+from tamis.boosting.probabilities import class_probabilities, winners
 from tamis.boosting.stumps import (
     Stumps,
     contribution_ratios,
@@ -22,7 +23,7 @@ from tamis.boosting.stumps import (
     one_against_rest,
     votes,
 )
-from tamis.boosting.weights import class_shares, row_weights
+from tamis.boosting.weights import class_shares, counted_rows, row_weights, scale_of, weighed_rows
 from tamis.table._encode import encode, encode_like, encode_target
 from tamis.table._parted import in_parts
 
@@ -58,10 +59,12 @@ class StumpAdaBoost(ClassifierMixin, BaseEstimator):
     classes_ : ndarray
         The classes, sorted.
     stumps_ : list of Stumps
-        The model, one entry for two classes, one a class (against the rest) otherwise.
+        The model, one entry for two classes, one a class (against the rest) otherwise. A class without weight has none
+        and is never predicted.
     margins_ : ndarray, shape (n,)
         The margin of each training row, between -1 and 1: how far the vote for its own class is ahead of the next.
-        Two classes: y H(x) / sum of alpha, eq. (3) of the reference. Not set for a table in parts.
+        Two classes: y H(x) / sum of alpha, eq. (3) of the reference. NaN where the class of the row was left out,
+        having no weight. Not set for a table in parts.
     margin_fractions_ : ndarray, shape (d,)
         Each column's part in the mean margin of the training rows: eq. (10).
     contribution_ratios_ : ndarray, shape (d,)
@@ -144,14 +147,13 @@ class StumpAdaBoost(ClassifierMixin, BaseEstimator):
         """
         if in_parts(X):
             return self._fit_parts(X, y, sample_weight)
-        table = encode(self, X, self.categorical_features)
-        target = encode_target(self, X, y)
-        weights = None
+        given, labels = encode(self, X, self.categorical_features), encode_target(self, X, y)
+        table, target, weights = given, labels, None
         if sample_weight is not None or self.class_weight is not None:
-            weights = row_weights(self, table, target, sample_weight, self.class_weight)
+            table, target, weights = weighed_rows(self, given, labels, sample_weight, self.class_weight)
+        self.classes_, self._weighed = labels.classes, np.isin(labels.classes, target.classes)
         engine, prepared = stump_engine(table.values, table.nominal, target.codes, self.n_jobs)
         signs = one_against_rest(target.codes, target.n_classes)
-        self.classes_ = target.classes
         self._schema = table.schema
         self.stumps_ = [
             engine.boost(
@@ -165,10 +167,13 @@ class StumpAdaBoost(ClassifierMixin, BaseEstimator):
             )
             for sign in signs
         ]
-        if weights is not None:
-            self.stumps_ = [_by_weight(stumps, float(weights.sum())) for stumps in self.stumps_]
+        if sample_weight is not None:
+            counted = row_weights(self, labels, sample_weight)[self._weighed[labels.codes]]
+            n_rows = counted_rows(counted, scale_of(sample_weight))
+            self.stumps_ = [_counting(stumps, n_rows) for stumps in self.stumps_]
         self._weigh_columns(table.n_columns, class_shares(target, weights))
-        self.margins_ = _margins(self._class_votes(table.values, scaled=True), target.codes)
+        self.margins_ = _margins(self._class_votes(given.values, scaled=True), labels.codes)
+        self.margins_[~self._weighed[labels.codes]] = np.nan
         return self
 
     def _fit_parts(self, X: Any, y: Any, sample_weight: Any) -> Self:
@@ -178,7 +183,7 @@ class StumpAdaBoost(ClassifierMixin, BaseEstimator):
         pieces = partitioned_fit.opened_parts(self, X, y, sample_weight, self.n_jobs)
         fitting = partitioned_fit.prepared_parts(self, pieces)
         summary = fitting.summary
-        self.classes_ = fitting.classes
+        self.classes_, self._weighed = fitting.classes, fitting.weighed
         self._schema = fitting.schema
         self.stumps_ = partitioned.boost(
             fitting.parts,
@@ -188,8 +193,8 @@ class StumpAdaBoost(ClassifierMixin, BaseEstimator):
             learning_rate=self.learning_rate,
             n_jobs=self.n_jobs,
         )
-        if summary.weight is not None:
-            self.stumps_ = [_by_weight(stumps, summary.weight) for stumps in self.stumps_]
+        if fitting.n_counted is not None:
+            self.stumps_ = [_counting(stumps, fitting.n_counted) for stumps in self.stumps_]
         self._weigh_columns(summary.n_columns, summary.shares)
         if hasattr(self, "margins_"):
             del self.margins_
@@ -211,9 +216,15 @@ class StumpAdaBoost(ClassifierMixin, BaseEstimator):
         for stumps in self.stumps_:
             column = decision(stumps, values)
             columns.append(column / _size(float(stumps.alpha.sum())) if scaled else column)
-        if len(columns) == 1:
-            columns = [-columns[0], columns[0]]
-        return np.column_stack(columns)
+        return self._by_class(np.column_stack(columns))
+
+    def _by_class(self, decided: Float) -> Float:
+        """One column a class, from one a model; -inf for a class that was left out."""
+        if decided.shape[1] == 1:
+            decided = np.column_stack([-decided, decided])
+        voted = np.full((len(decided), len(self.classes_)), -np.inf)
+        voted[:, self._weighed] = decided
+        return voted
 
     def decision_function(self, X: Any) -> Float:
         """H(x), the weighted vote of the stumps.
@@ -234,16 +245,13 @@ class StumpAdaBoost(ClassifierMixin, BaseEstimator):
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Classes of new rows: the larger vote, the earlier class on ties."""
-        return self._labels(self.decision_function(X))
+        decided = self.decision_function(X)
+        labels: NDArray[Any] = self.classes_[winners(decided)]
+        return labels
 
     def predict_proba(self, X: Any) -> Float:
-        """Class probabilities: the logistic function of 2 H(x), scaled to sum 1 where there are several classes."""
-        decided = self.decision_function(X)
-        if decided.ndim == 1:
-            decided = np.column_stack([-decided, decided])
-        chances = 1 / (1 + np.exp(-2 * np.clip(decided, -300, 300)))
-        shared: Float = chances / chances.sum(axis=1, keepdims=True)
-        return shared
+        """Class probabilities: the logistic function of 2 H(x); of several classes exp H(x), scaled to sum 1."""
+        return class_probabilities(self.decision_function(X))
 
     def staged_decision_function(self, X: Any) -> Iterator[Float]:
         """`decision_function` after 1, 2, ... rounds (a class that stopped early keeps its last value)."""
@@ -256,17 +264,12 @@ class StumpAdaBoost(ClassifierMixin, BaseEstimator):
                 vote = next(stream, None)
                 if vote is not None:
                     total[:, k] += vote
-            yield total[:, 0].copy() if len(streams) == 1 else total.copy()
+            yield total[:, 0].copy() if len(self.classes_) == 2 else self._by_class(total)
 
     def staged_predict(self, X: Any) -> Iterator[NDArray[Any]]:
         """`predict` after 1, 2, ... rounds."""
         for decided in self.staged_decision_function(X):
-            yield self._labels(decided)
-
-    def _labels(self, decided: Float) -> NDArray[Any]:
-        winner = (decided > 0).astype(np.intp) if decided.ndim == 1 else decided.argmax(axis=1)
-        labels: NDArray[Any] = self.classes_[winner]
-        return labels
+            yield self.classes_[winners(decided)]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -275,11 +278,11 @@ class StumpAdaBoost(ClassifierMixin, BaseEstimator):
         return tags
 
 
-def _by_weight(stumps: Stumps, total: float) -> Stumps:
-    """A stump without an error has alpha from gamma = 1 - 1/n: with weights, n is their sum (2 at least)."""
+def _counting(stumps: Stumps, n_rows: float) -> Stumps:
+    """A stump without an error has alpha from gamma = 1 - 1/n: a row of weight w counts as w of the n (2 at least)."""
     if len(stumps) != 1 or stumps.edge[0] < 1:
         return stumps
-    n_rows = max(total, 2.0)
+    n_rows = max(n_rows, 2.0)
     return replace(stumps, alpha=np.array([0.5 * np.log(2 * n_rows - 1)]))
 
 

@@ -1,55 +1,174 @@
-"""Weights of rows and classes: what sample_weight and class_weight mean."""
+"""Weights of rows and classes: what sample_weight and class_weight mean, in every estimator.
+
+Only ratios of weights count, but where rows are counted: one of weight 2 is the row given twice. So that no sum, square
+or product of weights overflows or vanishes, they are scaled by a power of two first: the largest is between 1 and 2.
+"""
 
 from __future__ import annotations
 
+import math
+from contextlib import suppress
+from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import _check_sample_weight
 
-from tamis.table._table import Table, Target
+from tamis.table._names import quoted
+from tamis.table._table import Labels, Table, Target
+
+Float = NDArray[np.float64]
+LIGHTEST = (
+    2.0**-400
+)  # of the largest weight; one below counts as this: the product of two is still a plain float
+MOST_ROWS = 1e300
 
 
-def row_weights(
-    estimator: Any, table: Table, target: Target, sample_weight: Any, class_weight: Any
-) -> NDArray[np.float64]:
-    """Weight of each row: its `sample_weight` times the weight of its class.
+def row_weights(estimator: Any, target: Target, sample_weight: Any, class_weight: Any = None) -> Float:
+    """Weight of each row: its `sample_weight` times the weight of its class, in a scale of ours.
 
-    "balanced" gives every class the same weight in all: its rows weigh W / (C W_c), with W the weight of all rows
-    and W_c of the class's. A dict names the weights of classes; those not named have 1.
+    Parameters
+    ----------
+    estimator : estimator
+        On whose behalf; its class name stands in errors.
+    target : Target
+        The classes of the rows. Two of them at least must be left with weight.
+    sample_weight : array-like, shape (n,), or None
+        Weights of the rows, not negative.
+    class_weight : "balanced", dict or None
+        As `class_factors` reads it.
+
+    Returns
+    -------
+    ndarray, shape (n,)
+        The largest is between 1 and 2; 0 for a row that is left out.
     """
     who = type(estimator).__name__
-    weights: NDArray[np.float64] = np.ones(table.n_rows)
+    weights = np.ones(len(target.codes))
     if sample_weight is not None:
-        weights = np.array(
-            _check_sample_weight(sample_weight, table.values, dtype=np.float64, ensure_non_negative=True)
-        )
-    held = np.bincount(target.codes, weights=weights, minlength=target.n_classes)
-    if (held > 0).sum() < 2:
-        raise ValueError(
-            f"{who}: sample_weight leaves weight to {int((held > 0).sum())} class, at least 2 classes are needed."
-        )
-    if isinstance(class_weight, dict):
-        labels = target.classes.tolist()
-        unknown = [label for label in class_weight if label not in labels]
-        if unknown:
+        rows = target.codes[:, np.newaxis]
+        given = _check_sample_weight(sample_weight, rows, dtype=np.float64, ensure_non_negative=True)
+        weights = scaled_weights(given)
+    held: Float = np.bincount(target.codes, weights=weights, minlength=target.n_classes).astype(np.float64)
+    refuse_one_class(who, "sample_weight", held)
+    factors = class_factors(who, class_weight, target.classes, held)
+    return weights if factors is None else scaled_weights(weights * factors[target.codes])
+
+
+def weighed_rows(
+    estimator: Any, table: Table, target: Target, sample_weight: Any, class_weight: Any = None
+) -> tuple[Table, Target, Float]:
+    """The rows that weigh something, their classes, and what `row_weights` says they weigh.
+
+    A row of weight 0 is left out, and so is a class that has no other rows.
+    """
+    weights = row_weights(estimator, target, sample_weight, class_weight)
+    alive = weights > 0
+    if alive.all():
+        return table, target, weights
+    present, codes = np.unique(target.codes[alive], return_inverse=True)
+    left = Table(table.values[alive], table.schema)
+    return left, Target(codes.astype(np.int64), target.classes[present]), weights[alive]
+
+
+def scaled_weights(weights: Float) -> Float:
+    """Weights scaled by a power of two, the largest between 1 and 2."""
+    return in_units(weights, unit_of(float(weights.max(initial=0.0))))
+
+
+def unit_of(largest: float) -> int:
+    """The power of two that scales this weight to one between 1 and 2."""
+    return math.frexp(largest)[1] - 1
+
+
+def in_units(weights: Float, unit: int) -> Float:
+    """Weights over 2 ** unit; of a positive one `LIGHTEST` is left at least."""
+    return np.where(weights > 0, np.maximum(np.ldexp(weights, -unit), LIGHTEST), 0.0)
+
+
+def class_factors(who: str, class_weight: Any, classes: Labels, held: Float) -> Float | None:
+    """What the weights of each class are multiplied by; None for nothing.
+
+    Parameters
+    ----------
+    who : str
+        On whose behalf, for errors.
+    class_weight : "balanced", dict or None
+        "balanced" gives every class the same weight in all: W / (C W_c), with W the weight of all rows and W_c of the
+        class's. A dict names the weights of classes; those not named have 1. Two classes at least must have weight.
+    classes : ndarray, shape (c,)
+        The labels.
+    held : ndarray, shape (c,)
+        What the rows of each class weigh.
+
+    Returns
+    -------
+    ndarray, shape (c,), or None
+        The largest is between 1 and 2; 0 for a class that is left out.
+    """
+    if class_weight is None:
+        return None
+    if not isinstance(class_weight, dict):
+        balanced: Float = held.sum() / (np.count_nonzero(held) * np.where(held > 0, held, np.inf))
+        return scaled_weights(balanced)
+    return named_factors(who, class_weight, classes, held)
+
+
+def named_factors(who: str, class_weight: dict[Any, Any], classes: Labels, held: Float) -> Float:
+    """As `class_factors`, of a dict."""
+    named = checked_class_weight(who, class_weight)
+    labels = classes.tolist()
+    for label in named:
+        if label not in labels:
             raise ValueError(
-                f"{who}: class_weight names {unknown[0]!r}, which is no class of y. Classes: {labels}."
+                f"{who}: class_weight names {label!r}, which is no class of y. Classes: {quoted(labels)}."
             )
-        factors = np.asarray([float(class_weight.get(label, 1.0)) for label in labels])
-        if not (np.isfinite(factors) & (factors >= 0)).all():
-            raise ValueError(f"{who}: class_weight must hold finite numbers that are not negative.")
-    elif class_weight == "balanced":
-        factors = held.sum() / (np.count_nonzero(held) * np.where(held > 0, held, np.inf))
-    else:
-        return weights
-    weights *= factors[target.codes]
-    return weights
+    factors = scaled_weights(np.array([named.get(label, 1.0) for label in labels]))
+    refuse_one_class(who, "class_weight", factors * (held > 0))
+    return factors
 
 
-def class_shares(target: Target, weights: NDArray[np.float64] | None) -> NDArray[np.float64]:
+def checked_class_weight(who: str, class_weight: dict[Any, Any]) -> dict[Any, float]:
+    """The weights of classes as floats; each must be a finite number, and not negative."""
+    named = {}
+    for label, weight in class_weight.items():
+        number = math.nan
+        if not isinstance(weight, bool) and isinstance(weight, Real):
+            with suppress(OverflowError):  # a whole number that no float can hold
+                number = float(weight)
+        if not 0 <= number < math.inf:
+            raise ValueError(
+                f"{who}: class_weight gives {label!r} the weight {weight!r}. Use a finite number that is not negative."
+            )
+        named[label] = number
+    return named
+
+
+def refuse_one_class(who: str, parameter: str, weights: Float) -> None:
+    """Refuse weights that leave fewer than two classes."""
+    n_left = int(np.count_nonzero(weights))
+    if n_left < 2:
+        raise ValueError(
+            f"{who}: {parameter} leaves weight to {n_left} class{'es' * (n_left != 1)}, "
+            "but at least 2 classes are needed. Give weight to another."
+        )
+
+
+def class_shares(target: Target, weights: Float | None) -> Float:
     """Each class's share of the rows, or of their weight."""
     held = np.bincount(target.codes, weights=weights, minlength=target.n_classes).astype(np.float64)
-    shares: NDArray[np.float64] = held / held.sum()
+    shares: Float = held / held.sum()
     return shares
+
+
+def scale_of(sample_weight: Any) -> float:
+    """What `row_weights` divides such weights by: a power of two, 1 without weights."""
+    if sample_weight is None:
+        return 1.0
+    return math.ldexp(1.0, unit_of(float(np.asarray(sample_weight, dtype=np.float64).max())))
+
+
+def counted_rows(weights: Float, scale: float) -> float:
+    """How many rows there are where one of weight w counts as w rows; `scale` as `scale_of` gives it."""
+    return min(math.fsum(weights) * scale, MOST_ROWS)

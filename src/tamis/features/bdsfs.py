@@ -11,7 +11,7 @@ from sklearn.utils._param_validation import StrOptions
 
 from tamis.boosting._gain_kernels import TIE, all_parts, column_leads, leading_parts, leaf_part, reweighted
 from tamis.boosting.runs import start_weights
-from tamis.boosting.weights import row_weights
+from tamis.boosting.weights import weighed_rows
 from tamis.features._base import FeatureSelector
 from tamis.table._table import Table
 
@@ -110,26 +110,23 @@ class BDSFS(FeatureSelector):
             The fitted selector.
         """
         table, target = self._table(X, y)
-        given = row_weights(self, table, target, sample_weight, self.class_weight)
-        alive = given > 0
-        weights, _ = start_weights(int(alive.sum()), given[alive])
-        codes, levels = _value_codes(table, alive)
         self.classes_ = target.classes
-        labels = target.codes[alive]
+        table, target, given = weighed_rows(self, table, target, sample_weight, self.class_weight)
+        weights, _ = start_weights(table.n_rows, given)
+        codes, levels = _value_codes(table)
         order, gains, errors, first = _choices(
-            codes, levels, table.nominal, labels, weights, target.n_classes
+            codes, levels, table.nominal, target.codes, weights, target.n_classes
         )
         self._store(first, order, history={"feature": order, "gain": gains, "error": errors})
         return self
 
 
-def _value_codes(table: Table, alive: NDArray[np.bool_]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+def _value_codes(table: Table) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     """Positions of the values among the distinct values of their columns (d, n), and how many there are (d,)."""
-    codes = np.empty((table.n_columns, int(alive.sum())), dtype=np.int32)
+    codes = np.empty((table.n_columns, table.n_rows), dtype=np.int32)
     levels = np.empty(table.n_columns, dtype=np.int64)
     for j in range(table.n_columns):
-        column = table.values[alive, j]
-        distinct, inverse = np.unique(column, return_inverse=True)  # NaN last, as one value
+        distinct, inverse = np.unique(table.values[:, j], return_inverse=True)  # NaN last, as one value
         levels[j] = np.count_nonzero(~np.isnan(distinct))
         codes[j] = inverse
     return codes, levels

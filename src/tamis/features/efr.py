@@ -179,7 +179,7 @@ class EFR(FeatureSelector):
             The fitted selector.
         """
         table, target = self._table(X, y)
-        weights = row_weights(self, table, target, sample_weight, None)
+        weights = row_weights(self, target, sample_weight)
         ranker = ROGER(n_evaluations=_SHORT) if self.estimator is None else self.estimator
         if sample_weight is not None and not has_fit_parameter(ranker, "sample_weight"):
             raise TypeError(
@@ -204,7 +204,9 @@ class EFR(FeatureSelector):
         else:
             rankers = [self._ranker(ranker, table, seen, rng) for seen in columns]
             frame = as_frame(X)
-            given = None if sample_weight is None else weights
+            given = (
+                None if sample_weight is None else np.broadcast_to(np.asarray(sample_weight), len(weights))
+            )
             source = table.values if frame is None else frame.to_native()
             told = Shared((source, target.classes[target.codes], given))
 

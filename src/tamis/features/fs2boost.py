@@ -248,7 +248,7 @@ class FS2Boost(FeatureSelector):
         )
         self.classes_ = target.classes
         self.search_rows_ = self._drawn_rows(target)
-        problems = TwoClassProblems.by_class_weight(self, table, target, self.class_weight, self.search_rows_)
+        problems = TwoClassProblems.by_class_weight(self, target, self.class_weight, self.search_rows_)
         space = MixedSpace.fit(table.values, table.nominal, self.metric)
         votes = NeighborVotes(
             space.scaled(table.values[self.search_rows_]).coordinates,

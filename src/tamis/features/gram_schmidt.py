@@ -11,7 +11,7 @@ from scipy.special import betaincc
 from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from tamis.boosting.weights import row_weights
+from tamis.boosting.weights import counted_rows, scale_of, weighed_rows
 from tamis.features._base import FeatureSelector
 
 Float = NDArray[np.float64]
@@ -134,27 +134,25 @@ class GramSchmidt(FeatureSelector):
             The fitted selector.
         """
         table, target = self._table(X, y)
-        weights = row_weights(self, table, target, sample_weight, None)
-        alive = weights > 0
-        vectors, owners = _views(table.values[alive], table.nominal, weights[alive])
-        codes = target.codes[alive]
-        present = np.unique(codes)
-        sought = present[1:] if len(present) == 2 else present
+        self.classes_ = target.classes
+        table, target, weights = weighed_rows(self, table, target, sample_weight)
+        scale = scale_of(sample_weight)
+        sought = np.arange(target.n_classes)[int(target.n_classes == 2) :]
+        vectors, owners = _views(table.values, table.nominal, weights)
         search = _Search(
-            self._ready(vectors, weights[alive]),
-            self._ready(np.where(codes == sought[:, None], 1.0, -1.0), weights[alive]),
+            self._ready(vectors, weights),
+            self._ready(np.where(target.codes == sought[:, None], 1.0, -1.0), weights),
             owners,
             self.signed,
-            weights[alive].sum() - self.centered,
+            counted_rows(weights, scale) - self.centered,
         )
         plain = search.scores(table.n_columns, 0.0)
         order, chosen, risks = _choices(search, table.n_columns)
         rest = np.setdiff1d(np.arange(table.n_columns), order)
         rest = rest[np.argsort(-plain[rest], kind="stable")]
         kept = max(1, int((risks <= self.risk).sum())) if self.stop == "probe" else None
-        self.classes_ = target.classes
-        history = {"feature": order, "score": chosen, "probe_risk": risks}
-        self._store(plain, np.concatenate([order, rest]), n_kept=kept, history=history)
+        history = {"feature": order, "score": chosen * np.sqrt(scale), "probe_risk": risks}
+        self._store(plain * np.sqrt(scale), np.concatenate([order, rest]), n_kept=kept, history=history)
         return self
 
     def _ready(self, vectors: Float, weights: Float) -> Float:

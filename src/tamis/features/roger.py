@@ -13,7 +13,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from tamis.boosting.weights import row_weights
+from tamis.boosting.weights import weighed_rows
 from tamis.evolution._engine import Columns, Hypothesis, evolved, evolved_runs
 from tamis.features._base import FeatureSelector
 from tamis.table._encode import encode_like
@@ -148,13 +148,11 @@ class ROGER(FeatureSelector):
             The fitted selector.
         """
         table, target = self._table(X, y)
-        weights = row_weights(self, table, target, sample_weight, None)
-        alive = weights > 0
-        values, codes = table.values[alive], target.codes[alive]
+        table, target, weights = weighed_rows(self, table, target, sample_weight)
         self._near, self._hypotheses = self._evolve(
-            values, table.nominal, codes, weights[alive], self.random_state
+            table.values, table.nominal, target.codes, weights, self.random_state
         )
-        self.classes_ = target.classes[np.unique(codes)]
+        self.classes_ = target.classes
         self._schema = table.schema
         self._describe()
         return self

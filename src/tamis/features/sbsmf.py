@@ -13,7 +13,7 @@ from tamis._memory import Memory
 from tamis.boosting.elimination import Elimination
 from tamis.boosting.engine import stump_engine
 from tamis.boosting.stumps import one_against_rest
-from tamis.boosting.weights import class_shares, row_weights
+from tamis.boosting.weights import class_shares, weighed_rows
 from tamis.features._base import FeatureSelector
 from tamis.features._twins import best_of_groups, shared_order, twin_groups
 from tamis.features.univariate import class_weights, column_scores
@@ -167,15 +167,14 @@ class SBSMF(FeatureSelector):
         if in_parts(X):
             return self._fit_parts(X, y, sample_weight)
         table, target = self._table(X, y)
-        weights = None
+        self.classes_, weights = target.classes, None
         if sample_weight is not None or self.class_weight is not None:
-            weights = row_weights(self, table, target, sample_weight, self.class_weight)
-        self.classes_ = target.classes
+            table, target, weights = weighed_rows(self, table, target, sample_weight, self.class_weight)
         groups = None if self.share_above is None else twin_groups(table, self.share_above)
         worth = np.zeros(table.n_columns)
         if groups is not None and groups.max() + 1 < table.n_columns:
             rows = np.ones(table.n_rows) if weights is None else weights
-            worth = column_scores(table, class_weights(type(self).__name__, rows, target), False)
+            worth = column_scores(table, class_weights(rows, target), False)
         signs = one_against_rest(target.codes, target.n_classes)
         engine, prepared = stump_engine(table.values, table.nominal, target.codes, self.n_jobs)
         gone = engine.eliminate(

@@ -7,8 +7,8 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import _fit_context
-from sklearn.utils.validation import _check_sample_weight
 
+from tamis.boosting.weights import weighed_rows
 from tamis.features._base import FeatureSelector
 from tamis.table._table import Table, Target
 
@@ -112,29 +112,17 @@ class UnivariateAUC(FeatureSelector):
             The fitted selector.
         """
         table, target = self._table(X, y)
-        weights = np.ones(table.n_rows)
-        if sample_weight is not None:
-            weights = _check_sample_weight(
-                sample_weight, table.values, dtype=np.float64, ensure_non_negative=True
-            )
-            # Only ratios count: about 1 at most, no product of weights overflows or vanishes.
-            weights = np.ldexp(weights, -np.frexp(weights.max())[1])
-        shares = class_weights(type(self).__name__, weights, target)
         self.classes_ = target.classes
-        self._store(column_scores(table, shares, self.folded))
+        table, target, weights = weighed_rows(self, table, target, sample_weight)
+        self._store(column_scores(table, class_weights(weights, target), self.folded))
         return self
 
 
-def class_weights(who: str, weights: NDArray[np.float64], target: Target) -> NDArray[np.float64]:
+def class_weights(weights: NDArray[np.float64], target: Target) -> NDArray[np.float64]:
     """Weights of the rows, one column a class: a row's weight in its own class, 0 elsewhere."""
     shares = np.zeros((len(weights), target.n_classes))
     shares[np.arange(len(weights)), target.codes] = weights
-    alive = shares.sum(axis=0) > 0
-    if alive.sum() < 2:
-        raise ValueError(
-            f"{who}: sample_weight leaves {int(alive.sum())} class with weight, at least 2 classes are needed."
-        )
-    return shares[:, alive]
+    return shares
 
 
 def column_scores(table: Table, shares: NDArray[np.float64], folded: bool) -> NDArray[np.float64]:

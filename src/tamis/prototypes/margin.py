@@ -13,6 +13,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from tamis._memory import Memory
 from tamis.boosting._team import Team
+from tamis.boosting.weights import named_factors
 from tamis.prototypes._base import COUNT, PrototypeSelector
 from tamis.prototypes._condense import hart_store
 from tamis.prototypes._margin import CACHED_ROWS, new_account, swapped
@@ -22,8 +23,8 @@ from tamis.table._table import Table, Target
 STEEPEST = 500.0
 """The largest beta: beyond, the loss of a wrong row would be no number."""
 
-HEAVIEST = 2.0**27
-"""The largest sum of the rows' weights: losses are summed as whole numbers of 2**-32."""
+MOST_ROWS = 1 << 26
+"""A row counts 2 at most, and losses are summed as whole numbers of 2**-32."""
 
 
 class MarginPrototypes(PrototypeSelector):
@@ -143,13 +144,16 @@ class MarginPrototypes(PrototypeSelector):
     def _rows(self, table: Table, target: Target) -> NDArray[np.intp]:
         n_rows = table.n_rows
         betas = self._checked_betas()
-        weights = self._weights(target)
+        per_class, scale = self._class_weights(target)
+        weights = per_class[target.codes]
         tried = n_rows if self.n_candidates is None else min(n_rows, self._tried(n_rows))
         random = check_random_state(self.random_state)
         start = self._start(self._size(table, target), target, random)
         n_threads = 1 if n_rows <= CACHED_ROWS else joblib.effective_n_jobs(self.n_jobs)
         with Team(n_threads) as team:
-            account = new_account(table, target, start, weights, team)
+            account = new_account(
+                table, target, start, np.stack([weights, weights * (1.0 - self.self_credit)]), team
+            )
             max_passes = self.max_passes if len(start) < n_rows else 0
             history = swapped(
                 account,
@@ -157,10 +161,11 @@ class MarginPrototypes(PrototypeSelector):
                 max_passes,
                 lambda: random.permutation(n_rows)[:tried],
                 team,
-                self._report,
+                lambda beta, number, n_swaps, loss: self._report(beta, number, n_swaps, loss * scale),
                 Memory.of(self, table, target),
             )
         self.start_indices_ = start
+        history["loss"] = [loss * scale for loss in history["loss"]]
         kinds = {"beta": np.float64, "loss": np.float64}
         self.history_ = {
             name: np.array(values, dtype=kinds.get(name, np.int64)) for name, values in history.items()
@@ -212,34 +217,16 @@ class MarginPrototypes(PrototypeSelector):
             )
         return betas
 
-    def _weights(self, target: Target) -> NDArray[np.float64]:
-        """What each row counts while it is not kept, and while it is: (2, n_rows)."""
-        counts = target.counts()
-        per_class = np.ones(len(counts))
-        if isinstance(self.class_weight, dict):
-            per_class = self._named_weights(target)
-        elif self.class_weight == "balanced":
-            per_class = np.sqrt(counts.sum() / (len(counts) * counts))
-        total = float((per_class * counts).sum())
-        if not 0 < total <= HEAVIEST:
+    def _class_weights(self, target: Target) -> tuple[NDArray[np.float64], float]:
+        """What a row of each class counts, the heaviest between 1 and 2, and the factor to the weights that were given."""
+        counts = target.counts().astype(np.float64)
+        if counts.sum() > MOST_ROWS:
             raise ValueError(
-                f"{type(self).__name__}: the weights of the rows sum to {total:g}, but the limit is {HEAVIEST:g}, and "
-                "some must be above 0. Use other weights in class_weight."
+                f"{type(self).__name__}: X has {len(target.codes)} rows, but the limit is {MOST_ROWS}. Use parts of them."
             )
-        weights = per_class[target.codes]
-        return np.stack([weights, weights * (1.0 - self.self_credit)])
-
-    def _named_weights(self, target: Target) -> NDArray[np.float64]:
-        who, labels = type(self).__name__, target.classes.tolist()
-        per_class = np.ones(len(labels))
-        for label, weight in self.class_weight.items():
-            if label not in labels:
-                raise ValueError(
-                    f"{who}: class_weight names {label!r}, which is no class of y. Classes: {labels}."
-                )
-            if isinstance(weight, bool) or not isinstance(weight, Real) or not 0 <= float(weight) < np.inf:
-                raise ValueError(
-                    f"{who}: class_weight gives {label!r} the weight {weight!r}. Use a number of 0 or more."
-                )
-            per_class[labels.index(label)] = float(weight)
-        return per_class
+        if not isinstance(self.class_weight, dict):
+            balanced = np.sqrt(counts.sum() / (len(counts) * counts))
+            return (np.ones(len(counts)) if self.class_weight is None else balanced), 1.0
+        factors = named_factors(type(self).__name__, self.class_weight, target.classes, counts)
+        heaviest = max(float(self.class_weight.get(label, 1.0)) for label in target.classes.tolist())
+        return factors, heaviest / float(factors.max())

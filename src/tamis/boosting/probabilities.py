@@ -1,0 +1,35 @@
+"""From the votes of a boosted model to probabilities and to the class that wins: one rule, so that they always agree."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Float = NDArray[np.float64]
+
+
+def class_probabilities(decided: Float) -> Float:
+    """Exp H of each class, scaled to sum 1; of two classes, which have one H, that is the logistic function of 2 H.
+
+    Parameters
+    ----------
+    decided : ndarray, shape (n,) or (n, classes)
+        H: one number a row, positive for the second of two classes, or one a class; -inf for one that is out.
+
+    Returns
+    -------
+    ndarray, shape (n, classes)
+        A larger H has a larger probability: the logistic function of each H, scaled, would come to 1 for all that are
+        above 18.
+    """
+    if decided.ndim == 1:
+        decided = np.column_stack([-decided, decided])
+    chances = np.exp(decided - decided.max(axis=1, keepdims=True))
+    shared: Float = chances / chances.sum(axis=1, keepdims=True)
+    return shared
+
+
+def winners(decided: Float) -> NDArray[np.intp]:
+    """The class of largest probability, the earlier one on ties."""
+    chosen: NDArray[np.intp] = class_probabilities(decided).argmax(axis=1)
+    return chosen
