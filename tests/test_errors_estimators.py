@@ -1,5 +1,7 @@
 """Bad input through the estimators: a ValueError or TypeError with who, what and what to do, before any work."""
 
+from datetime import datetime, timedelta
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -17,6 +19,13 @@ COLUMNS = [method for method in METHODS if method.sifts == "columns"]
 def with_value(value):
     """X with one value replaced."""
     changed = X.astype(np.result_type(X, type(value)) if not isinstance(value, str) else object)
+    changed[2, 1] = value
+    return changed
+
+
+def with_object(value):
+    """X as objects, one of them replaced."""
+    changed = X.astype(object)
     changed[2, 1] = value
     return changed
 
@@ -53,6 +62,17 @@ INPUTS = {
         Y,
         ("'day'", "Datetime", "drop"),
     ),
+    "an array of dates": ((X * 1e9).astype("datetime64[s]"), Y, ("X holds dates", "not numbers", "a year")),
+    "an array of durations": (
+        (X * 1e9).astype("timedelta64[s]"),
+        Y,
+        ("X holds durations", "not numbers", "a day"),
+    ),
+    "dates in a list": ([[datetime(2001, 2, 3 + row)] for row in range(8)], Y, ("X holds dates", "a year")),
+    "dates among objects": (with_object(np.datetime64("2001-02-03")), Y, ("X holds dates", "a year")),
+    "durations among objects": (with_object(timedelta(1)), Y, ("X holds durations", "a day")),
+    "masked labels": (X, np.ma.masked_array(Y, Y == "x"), ("4 of 8 rows have no label", "Leave")),
+    "a number beyond floats": (with_object(10**400), Y, ("too large", "NaN")),
     "complex in a frame": (pd.DataFrame({"a": X[:, 0] + 1j, "b": X[:, 1]}), Y, ("'a'", "drop")),
     "lists in a frame": (pl.DataFrame({"a": [[1]] * 8, "b": X[:, 1]}), Y, ("'a'", "List", "drop")),
     "lazy frame": (pl.LazyFrame({"a": X[:, 0]}), Y, ("lazy", "collect")),

@@ -19,6 +19,7 @@ from sklearn.utils.validation import column_or_1d
 
 from tamis.boosting.partition_bins import MAX_BINS, Bins, Coded, Facts, coded, facts_of
 from tamis.boosting.weights import LIGHTEST, in_units
+from tamis.table._arrays import plain_numbers, unmasked
 from tamis.table._encode import _categories, _column_values, _columns, _number_codes, _numeric, as_frame
 from tamis.table._table import Labels, Schema
 from tamis.table._target import _of_one_type, _refuse_unlabelled
@@ -206,6 +207,7 @@ def _labelled(part: Any, reading: Reading) -> tuple[NDArray[Any], Float | None, 
     given = part.weights()
     if given is None:
         return labels, None, kept
+    given = plain_numbers(reading.who, "sample_weight", given)
     weights: Float = np.asarray(column_or_1d(given), dtype=np.float64)
     if len(weights) != len(labels):
         raise ValueError(
@@ -218,7 +220,7 @@ def _labelled(part: Any, reading: Reading) -> tuple[NDArray[Any], Float | None, 
 
 
 def _checked_labels(y: Any, who: str) -> NDArray[Any]:
-    labels: NDArray[Any] = column_or_1d(y)
+    labels: NDArray[Any] = column_or_1d(unmasked(y))
     _refuse_unlabelled(who, labels)
     return labels
 
@@ -237,7 +239,7 @@ def _rows(part: Any, reading: Reading) -> tuple[list[Any] | None, Any, NDArray[A
     if frame is not None:
         frame = frame if kept.all() else frame.filter(kept.tolist())
         return _columns(reading.estimator, frame), None, labels, weights
-    values: Float = np.asarray(X, dtype=np.float64)
+    values: Float = np.asarray(plain_numbers(reading.who, "X", X), dtype=np.float64)
     if np.isinf(values).any():
         raise ValueError(
             f"{reading.who}: Input X contains infinity or a value too large for dtype('float64'). Replace it by "

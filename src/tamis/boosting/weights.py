@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import _check_sample_weight
 
+from tamis.table._arrays import plain_numbers
 from tamis.table._names import quoted
 from tamis.table._table import Labels, Table, Target
 
@@ -48,7 +49,11 @@ def row_weights(estimator: Any, target: Target, sample_weight: Any, class_weight
     weights = np.ones(len(target.codes))
     if sample_weight is not None:
         rows = target.codes[:, np.newaxis]
-        given = _check_sample_weight(sample_weight, rows, dtype=np.float64, ensure_non_negative=True)
+        given = plain_numbers(who, "sample_weight", sample_weight)
+        try:
+            given = _check_sample_weight(given, rows, dtype=np.float64, ensure_non_negative=True)
+        except OverflowError:
+            raise ValueError(f"{who}: sample_weight holds a number that no float can hold.") from None
         weights = scaled_weights(given)
     held: Float = np.bincount(target.codes, weights=weights, minlength=target.n_classes).astype(np.float64)
     refuse_one_class(who, "sample_weight", held)

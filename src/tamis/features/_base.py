@@ -11,9 +11,10 @@ from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 from sklearn.utils._set_output import _get_output_config
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from tamis.table._encode import as_frame, encode, encode_target
+from tamis.table._arrays import unmasked
+from tamis.table._encode import as_frame, check_new_frame, encode, encode_target
 from tamis.table._table import Table, Target
 
 SIZE = [None, Interval(RealNotInt, 0, 1, closed="right"), Interval(Integral, 1, None, closed="left")]
@@ -115,8 +116,8 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
         check_is_fitted(self)
         frame = as_frame(X)
         if frame is None or not hasattr(self, "feature_names_in_"):
-            return super().transform(X)
-        validate_data(self, X, reset=False, skip_check_array=True)
+            return super().transform(unmasked(X))
+        check_new_frame(self, X, frame)
         kept = frame[:, np.flatnonzero(self.support_).tolist()]
         wanted = _get_output_config("transform", self)["dense"]
         if wanted == "pandas":

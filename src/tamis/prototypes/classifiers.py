@@ -13,7 +13,8 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from tamis.prototypes._nearest import NearestKept
-from tamis.table._encode import as_frame, encode, encode_like
+from tamis.table._arrays import unmasked
+from tamis.table._encode import as_frame, check_new_frame, encode, encode_like
 from tamis.table._target import encode_target
 
 
@@ -110,11 +111,15 @@ class PrototypeClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         if self.classifier is None and reset:
             nominal = getattr(self.selector, "categorical_features", "from_dtype")
             table = encode(self, X, nominal)
-            return (X if as_frame(X) is not None else np.asarray(X, dtype=np.float64)), table
-        if as_frame(X) is not None:
-            validate_data(self, X, skip_check_array=True, reset=reset)
-            return X, None
-        return validate_data(self, X, dtype=None, ensure_all_finite=False, reset=reset), None
+            return (X if as_frame(X) is not None else np.asarray(unmasked(X), dtype=np.float64)), table
+        frame = as_frame(X)
+        if frame is None:
+            return validate_data(self, unmasked(X), dtype=None, ensure_all_finite=False, reset=reset), None
+        if reset:
+            validate_data(self, X, skip_check_array=True)
+        else:
+            check_new_frame(self, X, frame)
+        return X, None
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Classes of new rows.

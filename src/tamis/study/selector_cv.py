@@ -21,7 +21,8 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, v
 
 from tamis._shared import Shared
 from tamis.study._curves import column_curve, column_order, columns_of, row_curve, sized
-from tamis.table._encode import as_frame
+from tamis.table._arrays import unmasked
+from tamis.table._encode import as_frame, check_new_frame
 
 _EVERY_SIZE_UP_TO = 60
 _ROW_SHARES = (0.02, 0.05, 0.1, 0.2, 0.5)
@@ -184,10 +185,11 @@ class SelectorCV(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
                 "SelectorCV: requires y to be passed, but the target y is None. Give the class of every row."
             )
         if as_frame(X) is None:
+            X, y = unmasked(X), unmasked(y)
             return validate_data(self, X, y, dtype=None, ensure_all_finite=False, ensure_min_samples=2)  # type: ignore[no-any-return]
         validate_data(self, X, skip_check_array=True)
         check_consistent_length(X, y)
-        return X, np.asarray(y)
+        return X, np.asarray(unmasked(y))
 
     def _all_sizes(self, X: Any, rows: bool) -> list[Any]:
         n_rows, n_columns = X.shape
@@ -239,9 +241,10 @@ class SelectorCV(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
     def transform(self, X: Any) -> Any:
         """Keep the chosen columns; a frame gives a frame of the same library."""
         check_is_fitted(self)
-        if as_frame(X) is None or not hasattr(self, "feature_names_in_"):
-            return super().transform(X)
-        validate_data(self, X, skip_check_array=True, reset=False)
+        frame = as_frame(X)
+        if frame is None or not hasattr(self, "feature_names_in_"):
+            return super().transform(unmasked(X))
+        check_new_frame(self, X, frame)
         return columns_of(X, np.flatnonzero(self.support_))
 
     @available_if(_sifts_rows)
@@ -275,10 +278,11 @@ class SelectorCV(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         check_is_fitted(self)
         kept = X
         if _sifts_rows(self):
-            framed = as_frame(X) is not None
-            kept = validate_data(
-                self, X, dtype=None, ensure_all_finite=False, skip_check_array=framed, reset=False
-            )
+            frame = as_frame(X)
+            if frame is None:
+                kept = validate_data(self, unmasked(X), dtype=None, ensure_all_finite=False, reset=False)
+            else:
+                check_new_frame(self, X, frame)
         else:
             kept = self.transform(X)
         return getattr(self.estimator_, method)(kept, *rest)

@@ -16,6 +16,7 @@ from narwhals.exceptions import DuplicateError
 from numpy.typing import NDArray
 from sklearn.utils.validation import _check_feature_names_in, validate_data
 
+from tamis.table._arrays import plain_numbers
 from tamis.table._table import Labels, Schema, Table
 from tamis.table._target import encode_target as encode_target
 
@@ -88,10 +89,20 @@ def encode_like(estimator: Any, X: Any, schema: Schema) -> Table:
         _refuse_texts_as_numbers(estimator, schema)
         values = _numbers_only(estimator, X, reset=False)
         return Table(_coded(values, schema), schema)
-    validate_data(estimator, X, skip_check_array=True, reset=False)
+    check_new_frame(estimator, X, frame)
     if not schema.nominal.any() and (numbers := _plain_numbers(frame)) is not None:
         return Table(numbers, schema)
     return Table(_column_values(estimator, _columns(estimator, frame), schema), schema)
+
+
+def check_new_frame(estimator: Any, X: Any, frame: nw.DataFrame[Any]) -> None:
+    """Refuse a frame that has not the columns of the fitted one, or no rows, in scikit-learn's words."""
+    validate_data(estimator, X, skip_check_array=True, reset=False)
+    if not frame.shape[0]:
+        raise ValueError(
+            f"Found array with 0 sample(s) (shape={frame.shape}) while a minimum of 1 is required by "
+            f"{type(estimator).__name__}."
+        )
 
 
 def positions(estimator: Any, columns: Iterable[Any], n_columns: int, what: str) -> NDArray[np.intp]:
@@ -129,7 +140,9 @@ def column_names(estimator: Any) -> list[str]:
 
 
 def _numbers_only(estimator: Any, X: Any, **checks: Any) -> NDArray[np.float64]:
-    """What is no frame, by scikit-learn's own validation; a text in it is refused with what to do."""
+    """What is no frame, by scikit-learn's own validation; what is no number in it is refused with what to do."""
+    who = type(estimator).__name__
+    X = plain_numbers(who, "X", X)
     try:
         values: NDArray[np.float64] = validate_data(
             estimator, X, dtype=np.float64, ensure_all_finite="allow-nan", **checks
@@ -138,8 +151,13 @@ def _numbers_only(estimator: Any, X: Any, **checks: Any) -> NDArray[np.float64]:
         if "could not convert string to float" not in str(error):
             raise
         raise ValueError(
-            f"{type(estimator).__name__}: X is not a frame and holds texts ({error}). Give a pandas, polars or "
+            f"{who}: X is not a frame and holds texts ({error}). Give a pandas, polars or "
             "pyarrow frame, whose text columns are nominal, or turn the texts into numbers."
+        ) from None
+    except OverflowError:
+        raise ValueError(
+            f"{who}: Input X contains infinity or a value too large for dtype('float64'). Replace it by gaps (NaN) or "
+            "by large finite numbers."
         ) from None
     return values
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import assert_all_finite, check_consistent_length, column_or_1d
 
+from tamis.table._arrays import unmasked
 from tamis.table._table import Target
 
 FEW_CLASSES = 1 << 12
@@ -39,7 +40,7 @@ def encode_target(estimator: Any, X: Any, y: Any, *, min_rows: int = 1) -> Targe
         raise ValueError(
             f"{who}: requires y to be passed, but the target y is None. Give the class of every row."
         )
-    y = column_or_1d(y, warn=True)
+    y = column_or_1d(unmasked(y), warn=True)
     check_consistent_length(X, y)
     _refuse_unlabelled(who, y)
     y = _of_one_type(who, y)
