@@ -52,18 +52,30 @@ def random_problem(seed, n_classes=2):
         weights[:2] = 1.0
         if rng.random() < 0.3:
             weights = (weights > 0) * 2.0
-    return rng, values, nominal, codes, {"weights": weights, "weight_cap": rng.choice([None, None, 1.0, 3.0])}
+    settings = {
+        "weights": weights,
+        "weight_cap": rng.choice([None, None, 1.0, 3.0]),
+        "balanced": bool(seed % 2),
+    }
+    return rng, values, nominal, codes, settings
 
 
 def sign_of(codes, label=1):
     return np.where(codes == label, 1, -1)
 
 
-def run_of(binned, sign, weights=None, weight_cap=None, columns=None, **settings):
+def run_of(binned, sign, weights=None, weight_cap=None, columns=None, balanced=False, **settings):
     """A model whose machinery can be set."""
     columns = np.arange(binned.n_columns) if columns is None else columns
-    start, equal = oracle.start_weights(len(sign), weights), oracle.is_plain(weights)
-    return HistogramRun(binned, sign, start, equal, columns, weight_cap=weight_cap or 0.0, **settings)
+    start = oracle.start_weights(
+        np.ones(len(sign)) if weights is None else weights, sign if balanced else None
+    )
+    kept = start > 0
+    sharers = np.full(2, float(kept.sum()))
+    if balanced and len(np.unique(sign[kept])) == 2:
+        sharers = np.array([2.0 * (sign[kept] > 0).sum(), 2.0 * (sign[kept] < 0).sum()])
+    given = start, len(np.unique(start[kept])) == 1, sharers
+    return HistogramRun(binned, sign, given, columns, weight_cap=weight_cap or 0.0, **settings)
 
 
 def assert_same_model(model, expected):
@@ -184,7 +196,7 @@ def test_weights_of_the_small_side_equal_the_oracle(seed):
     sign = np.repeat([1, 1, -1], [5, 40, 60])
     weights = np.repeat([9.0, 0.01, 0.8], [5, 40, 60]) * (1.0 + rng.random(105))
     values = np.column_stack([side, rng.integers(0, 3, 105), rng.normal(size=105)])
-    start = oracle.start_weights(105, weights)
+    start = oracle.start_weights(weights)
     gamma = abs((start * sign * (2 * side - 1)).sum()) / start.sum()
     assert start[sign > 0].sum() / (1 - gamma) > 2.0**53
     expected = oracle.boost(values, [False] * 3, sign, N_ROUNDS, weights)

@@ -1,10 +1,10 @@
 """Tables in parts: the same bits as the whole table with the same bins, for any parts; the oracle where values are few."""
 
 import itertools
-import math
 import pickle
 from contextlib import suppress
 from dataclasses import fields
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ from tamis._memory import Memory
 from tamis.boosting import elimination_runs, stumps
 from tamis.boosting.partition_bins import bins_of, coded, facts_of, sample_limit
 from tamis.boosting.partition_runs import Past, Start, part_histograms
-from tamis.boosting.partitioned import LocalParts, Summary, Together, boost, contents, eliminate
+from tamis.boosting.partitioned import ClassFacts, LocalParts, Summary, Together, boost, contents, eliminate
 from tests.boosting.test_histograms import random_problem
 from tests.oracles import stumps as oracle
 from tests.settings import N_PROBLEMS
@@ -26,7 +26,7 @@ def cut(n, rng, n_parts):
     return np.r_[0, np.sort(rng.integers(0, n + 1, n_parts - 1)), n]
 
 
-def summary_of(values, nominal, codes, n_classes, weights, ends):
+def summary_of(values, nominal, codes, n_classes, weights, ends, balanced=False):
     """The bins and figures of a table in parts, and its coded parts."""
     kept = np.ones(len(values), bool) if weights is None else weights > 0
     ends = np.r_[0, np.cumsum(kept)][ends]
@@ -38,9 +38,13 @@ def summary_of(values, nominal, codes, n_classes, weights, ends):
     bins = bins_of([facts_of(values[a:b], int(a), limit) for a, b in pieces], n_codes)
     equal = weights is None or (weights == weights[0]).all()
     counts = np.bincount(codes, minlength=n_classes)
-    held = counts if weights is None else np.bincount(codes, weights, n_classes)
-    total = None if equal else math.fsum(weights)
-    summary = Summary(bins, counts, held / held.sum(), total)
+    given = np.ones(len(values)) if weights is None else weights
+    classes = []
+    for label in range(n_classes):
+        own = given[codes == label]
+        weight = sum(map(Fraction, own), Fraction(0))
+        classes.append(ClassFacts(int(counts[label]), weight, float(own.min()), float(own.max())))
+    summary = Summary(bins, tuple(classes), balanced)
     parts = [
         coded(values[a:b], codes[a:b], n_classes, bins, None if equal else weights[a:b]) for a, b in pieces
     ]
@@ -74,16 +78,14 @@ def test_parts_equal_the_oracle_where_values_are_few(seed):
     """With at most 255 distinct values a column, any parts give the plain oracle's model and elimination."""
     rng, values, nominal, codes, options = problem(seed)
     ends = cut(len(values), rng, int(rng.integers(1, 6)))
-    summary, parts = summary_of(values, nominal, codes, 2, options["weights"], ends)
+    summary, parts = summary_of(values, nominal, codes, 2, options["weights"], ends, options["balanced"])
     sign = np.where(codes == 1, 1, -1)
-    expected = oracle.boost(values, nominal, sign, N_ROUNDS, options["weights"], None, options["weight_cap"])
+    expected = oracle.boost(values, nominal, sign, N_ROUNDS, **options)
     for table in (LocalParts(parts), together(parts)):
         model = boost(table, summary, N_ROUNDS, weight_cap=options["weight_cap"])[0]
         for field in fields(model):
             np.testing.assert_array_equal(getattr(model, field.name), expected[field.name])
-    order, scores, left, full = oracle.eliminate(
-        values, nominal, sign, 8, options["weights"], weight_cap=options["weight_cap"]
-    )
+    order, scores, left, full = oracle.eliminate(values, nominal, sign, 8, **options)
     for table in (LocalParts(parts), together(parts)):
         gone = eliminate(table, summary, 8, weight_cap=options["weight_cap"])
         np.testing.assert_array_equal(gone.column, order)
@@ -114,22 +116,25 @@ def large_problem(seed, n_classes):
     return rng, values, np.arange(8) == 7, codes, weights
 
 
+@pytest.mark.parametrize("balanced", [False, True])
 @pytest.mark.parametrize("n_classes", [2, 3])
 @pytest.mark.parametrize("seed", range(4))
-def test_any_parts_equal_the_whole_table_with_the_same_bins(seed, n_classes):
+def test_any_parts_equal_the_whole_table_with_the_same_bins(seed, n_classes, balanced):
     """Bins, models and eliminations are the same for one part and for many, and those of the table of bins."""
     rng, values, nominal, codes, weights = large_problem(seed, n_classes)
-    whole, parts = summary_of(values, nominal, codes, n_classes, weights, np.array([0, len(values)]))
+    whole, parts = summary_of(
+        values, nominal, codes, n_classes, weights, np.array([0, len(values)]), balanced
+    )
     binned = np.column_stack([column_codes(parts[0], j) for j in range(8)])
     labels = np.repeat(np.arange(n_classes), whole.counts)
     signs = stumps.one_against_rest(labels, n_classes)
     prepared = stumps.prepare(np.where(binned == 255, np.nan, binned), nominal)
     given = parts[0].weights
-    models = [stumps.boost(prepared, sign, N_ROUNDS, given) for sign in signs]
-    gone = stumps.eliminate(prepared, signs, N_ROUNDS, given, priors=whole.shares if n_classes > 2 else None)
+    models = [stumps.boost(prepared, sign, N_ROUNDS, given, balanced=balanced) for sign in signs]
+    gone = stumps.eliminate(prepared, signs, N_ROUNDS, given, balanced=balanced, priors=whole.priors)
     for n_parts in (1, 2, 7):
         summary, parts = summary_of(
-            values, nominal, codes, n_classes, weights, cut(len(values), rng, n_parts)
+            values, nominal, codes, n_classes, weights, cut(len(values), rng, n_parts), balanced
         )
         assert same(summary.bins, whole.bins)
         for table in (LocalParts(parts), together(parts)):
@@ -165,7 +170,7 @@ def test_a_lost_part_replays_its_weights():
     _, (part,) = summary_of(values, nominal, codes, 2, None, np.array([0, len(values)]))
     moves = np.array([[0, 0, k, 0, 1.3, 0.8, 0.8, 1.3] for k in rng.integers(0, 250, 12)])
     columns = np.arange(8)
-    start = Start(float(2**52 // len(values)))
+    start = Start((float(len(values)),) * 2, 2.0**52, True, False)
     step_by_step = [
         part_histograms(part, Past(1, start, moves[:t], frozenset({3})), columns) for t in range(13)
     ]
@@ -221,7 +226,9 @@ def test_an_elimination_goes_on_where_it_was(seed, n_classes, tmp_path):
     """Stopped anywhere, also in the middle of a model, it ends with the bits of one that was left alone."""
     rng, values, nominal, codes, options = problem(seed, n_classes)
     ends = cut(len(values), rng, 3)
-    summary, parts = summary_of(values, nominal, codes, n_classes, options["weights"], ends)
+    summary, parts = summary_of(
+        values, nominal, codes, n_classes, options["weights"], ends, options["balanced"]
+    )
     for name, table in (("here", lambda: together(parts)), ("parts", lambda: LocalParts(parts))):
         expected = eliminate(table(), summary, N_ROUNDS, weight_cap=options["weight_cap"])
         for n_kept in (0, 1, int(rng.integers(2, 12))):

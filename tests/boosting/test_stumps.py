@@ -69,6 +69,7 @@ def random_problem(seed):
     settings = {
         "weights": random_weights(rng, len(values)),
         "weight_cap": rng.choice([None, None, 1.0, 1.5, 3.0]),
+        "balanced": bool(seed % 2),
     }
     return rng, values, nominal, one_against_rest(codes, n_classes), settings
 
@@ -156,10 +157,12 @@ def test_margin_fractions_are_parts_of_the_mean_margin(seed):
     """Eq. (10): the sum of a column's alpha_t u_t is the sum over the rows of what the column adds to y H(x)."""
     _, values, nominal, signs, settings = random_problem(3000 + seed)
     sign, weights = signs[0], settings["weights"]
-    stumps = boost(prepare(values, nominal), sign, N_ROUNDS, weights)
-    averaging = np.ones(len(sign)) if weights is None else oracle.start_weights(len(sign), weights)
-    if weights is not None and oracle.is_plain(weights):
-        averaging = (weights > 0).astype(float)
+    stumps = boost(prepare(values, nominal), sign, N_ROUNDS, weights, balanced=settings["balanced"])
+    averaging = oracle.start_weights(
+        np.ones(len(sign)) if weights is None else weights, sign if settings["balanced"] else None
+    )
+    if len(np.unique(averaging[averaging > 0])) == 1:
+        averaging = (averaging > 0).astype(float)
     expected = np.zeros(values.shape[1])
     for t, vote in enumerate(votes(stumps, values)):
         expected[stumps.column[t]] += (averaging * sign * vote).sum()

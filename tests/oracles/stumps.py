@@ -24,25 +24,23 @@ import math
 import numpy as np
 
 
-def start_weights(n_rows, weights=None):
+def start_weights(weights, y=None):
     """Integer start weights, which add up to about 2**52; rows of weight zero get zero and are left out.
 
-    Equal weights are no weights.
+    With `y`, of -1 and +1, the problem is balanced: the rows of either side have 2**51. A side without weight has
+    nothing to share, the other has all.
     """
-    if is_plain(weights):
-        kept = np.ones(n_rows) if weights is None else np.asarray(weights) > 0
-        return kept * float(2**52 // int(kept.sum()))
-    total = math.fsum(float(w) for w in weights)
-    start = np.zeros(n_rows)
-    for row in range(n_rows):
-        if weights[row] > 0:
-            start[row] = max(1.0, math.floor(float(weights[row]) / total * 2.0**52))
+    weights = [float(w) for w in weights]
+    sides = [[row for row, w in enumerate(weights) if w > 0]]
+    if y is not None:
+        sides = [[row for row in sides[0] if y[row] == side] for side in (1, -1)]
+        sides = [rows for rows in sides if rows]
+    start = np.zeros(len(weights))
+    for rows in sides:
+        total = math.fsum(weights[row] for row in rows)
+        for row in rows:
+            start[row] = max(1.0, math.floor(weights[row] / total * (2.0**52 / len(sides))))
     return start
-
-
-def is_plain(weights):
-    """Whether all rows that are left in weigh the same."""
-    return weights is None or len({float(w) for w in weights if w > 0}) == 1
 
 
 def halfway(low, high):
@@ -98,21 +96,31 @@ def all_candidates(values, nominal, columns):
 
 
 def boost(
-    values, nominal, y, n_rounds, weights=None, columns=None, weight_cap=None, table=None, learning_rate=1.0
+    values,
+    nominal,
+    y,
+    n_rounds,
+    weights=None,
+    columns=None,
+    weight_cap=None,
+    table=None,
+    learning_rate=1.0,
+    balanced=False,
 ):
     """AdaBoost over stumps.
 
     `values` is (n, d) float64 with NaN for gaps, `nominal` (d,) bool, `y` (n,) of -1 and +1. Returns a dict of
     equal-length lists: column, threshold, nominal, gap_right, polarity, alpha, u, edge (a fraction of the total weight).
-    `table` may hold what `all_candidates` gave for the same rows and columns.
+    `table` may hold what `all_candidates` gave for the same rows and columns; `balanced` gives both classes half of the
+    weight at the start.
     """
     y = np.asarray(y, dtype=np.float64)
-    start = start_weights(len(y), weights)
+    start = start_weights(np.ones(len(y)) if weights is None else weights, y if balanced else None)
     kept = start > 0
     values, y, W = values[kept], y[kept], start[kept]
     n_rows = len(y)
-    # Plain counting without weights or with equal ones, else the start weights.
-    averaging = np.ones(n_rows) if is_plain(weights) else W.copy()
+    # Plain counting where all rows start alike, else the start weights.
+    averaging = np.ones(n_rows) if W.min() == W.max() else W.copy()
     if columns is None:
         columns = range(values.shape[1])
     names, sides = all_candidates(values, nominal, columns) if table is None else table
@@ -148,7 +156,11 @@ def boost(
         factor = np.where(y * h > 0, 1.0 / (1.0 + g), 1.0 / (1.0 - g))
         W = np.maximum(1.0, np.rint(W * factor))
         if weight_cap is not None:
-            W = np.minimum(W, max(1.0, math.floor(weight_cap * W.sum() / n_rows)))
+            total = W.sum()
+            for side in (1, -1):
+                # So many times the mean weight; the mean of the side where the sides were given half of the weight each.
+                n_sharing = n_rows if not balanced or (y == y[0]).all() else 2 * (y == side).sum()
+                W[y == side] = np.minimum(W[y == side], max(1.0, math.floor(weight_cap * total / n_sharing)))
     return model
 
 
@@ -168,9 +180,9 @@ def contribution_ratios(model, n_columns):
     return numerators
 
 
-def first_edges(values, nominal, y, weights=None):
+def first_edges(values, nominal, y, weights=None, balanced=False):
     """The largest edge of each column under the start weights, as a fraction; 0 for a column without a stump."""
-    start = start_weights(len(y), weights)
+    start = start_weights(np.ones(len(y)) if weights is None else weights, y if balanced else None)
     kept = start > 0
     W = start[kept]
     edges = np.zeros(values.shape[1])
@@ -221,31 +233,32 @@ def eliminate(
     step_until=1,
     weight_cap=None,
     learning_rate=1.0,
+    balanced=False,
 ):
     """Backward elimination, every model trained from scratch.
 
     `signs` is (problems, n): one row for two classes, one row a class (that class against the rest) for more;
-    `weights` (n,); `priors` (problems,), the shares of positive rows if None. One problem is compared by the numerators,
+    `weights` (n,); `priors` (problems,), all the same if None; `balanced` gives both sides of every problem half of the
+    weight at the start. One problem is compared by the numerators,
     several by their joint score. Returns the columns in the order in which they leave (the last one is the best), the
     joint score each had when it left, how many columns there were then, and the scores in the full model.
     """
     signs = np.atleast_2d(signs)
     n_problems = len(signs)
     n_columns = values.shape[1]
-    if priors is None:
-        kept = np.ones(len(values), dtype=bool) if weights is None else np.asarray(weights) > 0
-        priors = [np.mean(sign[kept] > 0) for sign in signs]
-    if n_problems == 1:
-        priors = [1.0]
+    if priors is None or n_problems == 1:
+        priors = [1.0 / n_problems] * n_problems
     numerators_of = margin_fractions if criterion == "margin_fraction" else contribution_ratios
     tie_edges = np.zeros(n_columns)
     for prior, sign in zip(priors, signs):
-        tie_edges += prior * first_edges(values, nominal, sign, weights)
+        tie_edges += prior * first_edges(values, nominal, sign, weights, balanced)
     surviving = list(range(n_columns))
     order, left_with, n_left, full = [], [], [], None
     while surviving:
         models = [
-            boost(values, nominal, sign, n_rounds, weights, surviving, weight_cap, None, learning_rate)
+            boost(
+                values, nominal, sign, n_rounds, weights, surviving, weight_cap, None, learning_rate, balanced
+            )
             for sign in signs
         ]
         numerators = np.array([numerators_of(model, n_columns) for model in models])

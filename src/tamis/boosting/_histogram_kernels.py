@@ -204,12 +204,13 @@ def scale(rows, big, small, part):
 
 
 @kernel
-def cap_weights(rows, cap, part):
-    """Cut every weight in the chunks of one part down to `cap`, and sum these anew."""
+def cap_weights(rows, caps, part):
+    """Cut every weight in the chunks of one part down to the cap of its class, and sum these anew."""
     for c in range(len(rows.chunks)):
         if rows.chunks[c, 3] != part:
             continue
         w = rows.weights[rows.chunks[c, 0] : rows.chunks[c, 1]]
+        cap = caps[rows.chunks[c, 2]]
         for i in range(len(w)):
             w[i] = min(w[i], cap)
         rows.sums[c] = _sum(w)

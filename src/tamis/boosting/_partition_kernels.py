@@ -5,7 +5,7 @@ Words used here
     positive (first, last), the positions of a part's positive rows: first, ..., last - 1.
     move     what a round does to the weights: (8,) kind, column, bin, gaps go right, and the four factors of the weights:
              positive rows on the left and on the right, negative rows on the left and on the right. Of kind CAP, the
-             second entry is the largest weight allowed.
+             second entry is the largest weight allowed to positive rows, the third that to negative ones.
 
 Weights are float64 that hold integers, and all sums of them stay below 2**53: exact in any order, for any parts.
 """
@@ -73,7 +73,7 @@ def advance(words, weights, positive, move):
     n_rows = len(weights)
     if move[0] == CAP:
         for i in range(n_rows):
-            weights[i] = min(weights[i], move[1])
+            weights[i] = min(weights[i], move[1] if positive[0] <= i < positive[1] else move[2])
         return
     column = np.int64(move[1])
     word = words[column // 4]

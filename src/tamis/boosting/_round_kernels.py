@@ -48,6 +48,7 @@ class Game(NamedTuple):
     flags: Any  # (d, 256)
     counts: Any  # (units, 2, 256) the number of rows in each cell
     averaging: Any  # (n,) what u sums over; (0,) if it counts rows
+    sharers: Any  # (2,) a cap is so many times the total weight over this, for either class
     positive: Any  # (2,) positions of the positive rows
     H: Any  # (units, 2, 256)
     parts: Any  # (threads, units, 2, 256) room for histograms of a share of the rows
@@ -212,9 +213,12 @@ def _advance(game, gamma, on_plus, taken, part, n_parts):
     scale(rows, big, small, part)
     together = meet(game.meeting, n_parts)
     if cap > 0.0:
-        most = max(1.0, math.floor(cap * rows.sums.sum() / (account[4] + account[5])))
+        weight = rows.sums.sum()
+        caps = np.empty(2)
+        for label in range(2):
+            caps[label] = max(1.0, math.floor(cap * weight / game.sharers[label]))
         together &= meet(game.meeting, n_parts)
-        cap_weights(rows, most, part)
+        cap_weights(rows, caps, part)
         together &= meet(game.meeting, n_parts)
     totals = _class_sums(rows, rows.sums)
     off = errors[0] + errors[1]

@@ -40,7 +40,8 @@ class Runs(NamedTuple):
     n_rounds: Any  # (problems,) rounds trained
     stumps: Any  # (problems, T, 4) column, cut, gaps' side, polarity; see `best_stump`
     figures: Any  # (problems, T, 3) alpha, u, gamma
-    averaging: Any  # (n,) int64, the weights of the rows in u
+    averaging: Any  # (problems, n) int64, the weights of the rows in u
+    sharers: Any  # (problems, 2) a cap is so many times the total weight over this, for positive and for negative rows
     snapshots: Any  # (problems, T or 1, n) signed weights at the start of rounds that first use a column
     bounds: Any  # (problems, T or 1, d) an upper bound of each column's largest |edge| in each round
     extended: Any  # the signed weights of the run at work, with slots behind them; see `_layout_kernels`
@@ -221,13 +222,15 @@ def best_stump(layout: Any, column: int, extended: Any, whole: Any, signed_total
 
 
 @kernel
-def load_weights(signed: Any, limit: float, extended: Any, whole: Any, totals: Any) -> None:
-    """Copy signed weights, brought down to `limit`, into `extended` and, as integers, into `whole`.
+def load_weights(signed: Any, limits: Any, extended: Any, whole: Any, totals: Any) -> None:
+    """Copy signed weights, brought down to their side's limit, into `extended` and, as integers, into `whole`.
 
     Written to `totals` (2,): their sum and that of the weights.
     """
+    positive, negative = limits
     signed_total = total = np.int64(0)
     for row in range(len(signed)):
+        limit = positive if signed[row] > 0.0 else negative
         weight = math.copysign(min(abs(signed[row]), limit), signed[row])
         value = np.int64(weight)
         extended[row] = weight
@@ -313,9 +316,9 @@ def train(
     n_rows = layout.codes.shape[1]
     extended, whole, totals, facts = runs.extended, runs.whole, runs.totals, layout.columns
     weight_cap, learning_rate = shape
-    averaging_total = np.int64(0)
+    averaging, averaging_total = runs.averaging[problem], np.int64(0)
     for row in range(n_rows):
-        averaging_total += runs.averaging[row]
+        averaging_total += averaging[row]
     for t in range(first, last):
         kept = t % runs.snapshots.shape[1]
         bounds = runs.bounds[problem, kept]
@@ -342,9 +345,7 @@ def train(
             low = high = cut
         right = (low, high, gap_code if gap_right else low)
         factors = (1.0 / (1.0 + gamma), 1.0 / (1.0 - gamma))
-        agreed = reweight(
-            layout.codes[column], right, polarity, factors, extended, whole, runs.averaging, totals
-        )
+        agreed = reweight(layout.codes[column], right, polarity, factors, extended, whole, averaging, totals)
         runs.stumps[problem, t, COLUMN] = column
         runs.stumps[problem, t, CUT] = cut
         runs.stumps[problem, t, GAP_RIGHT] = gap_right
@@ -356,6 +357,10 @@ def train(
         if perfect:
             return True
         if weight_cap > 0.0:
-            limit = max(1.0, math.floor(weight_cap * totals[1] / n_rows))
-            load_weights(extended[:n_rows], limit, extended, whole, totals)
+            sharers = runs.sharers[problem]
+            limits = (
+                max(1.0, math.floor(weight_cap * totals[1] / sharers[0])),
+                max(1.0, math.floor(weight_cap * totals[1] / sharers[1])),
+            )
+            load_weights(extended[:n_rows], limits, extended, whole, totals)
     return False

@@ -49,6 +49,7 @@ def eliminate(
     n_rounds: int,
     weights: ArrayLike | None = None,
     *,
+    balanced: bool = False,
     priors: ArrayLike | None = None,
     criterion: str = "margin_fraction",
     step: int | float = 1,
@@ -70,8 +71,10 @@ def eliminate(
         The most stumps in a model.
     weights : array-like of shape (n,), optional
         Weights of the rows, not negative; rows of weight 0 are left out.
+    balanced : bool, default=False
+        Whether both sides of every problem weigh half at the start, whatever their size.
     priors : array-like of shape (problems,), optional
-        The weights of several problems in the joint score; the share of their positive rows if not given.
+        The weights of several problems in the joint score; all the same if not given.
     criterion : {"margin_fraction", "contribution_ratio"}, default="margin_fraction"
         What a column is worth: the numerator of eq. (10), or that of eq. (7) with absolute values. Several problems:
         the mean of its shares in each problem's sum, weighted by `priors`.
@@ -99,11 +102,10 @@ def eliminate(
     already: a column that no stump uses leaves without a new model, and the models are trained anew only from the
     round in which they first used a column that has left.
     """
-    prepared, given, start, equal = problems("eliminate", prepared, np.atleast_2d(signs), weights)
+    prepared, signs, given = problems("eliminate", prepared, np.atleast_2d(signs), weights, balanced)
     active = active_columns("eliminate", prepared, columns)
-    shares = (given > 0).mean(axis=1) if priors is None else np.array(priors, dtype=np.float64)
-    plan = elimination_plan(len(given), shares, criterion, step, step_until)._replace(tie_order=active)
-    runs = new_runs(prepared, given, start, equal, checked_rounds("eliminate", n_rounds), keep=True)
+    plan = elimination_plan(len(signs), priors, criterion, step, step_until)._replace(tie_order=active)
+    runs = new_runs(prepared, signs, given, checked_rounds("eliminate", n_rounds), keep=True)
     cap, rate = checked_cap("eliminate", weight_cap), checked_rate("eliminate", learning_rate)
     with Trainer(prepared.layout, runs, cap, rate, n_jobs) as trainer:
         return _eliminated(trainer, plan)

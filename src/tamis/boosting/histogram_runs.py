@@ -38,10 +38,9 @@ class HistogramRun:
         The table.
     sign : ndarray of shape (n,)
         +1 or -1.
-    start : ndarray of shape (n,)
-        Integer start weights; rows of weight 0 are left out.
-    equal : bool
-        Whether all other rows weigh the same: u then counts rows.
+    weights : tuple
+        Integer start weights, an ndarray of shape (n,), 0 for rows that are left out; whether all other rows weigh the
+        same, u then counts rows; and over what a cap divides the weight of all, for either class.
     columns : ndarray of int
         The columns that stumps may use, ascending.
     weight_cap : float, default=0.0
@@ -62,8 +61,7 @@ class HistogramRun:
         self,
         binned: Binned,
         sign: NDArray[Any],
-        start: Float,
-        equal: bool,
+        weights: tuple[Float, bool, Float],
         columns: NDArray[np.int64],
         *,
         weight_cap: float = 0.0,
@@ -76,23 +74,24 @@ class HistogramRun:
         self.binned = self.root.narrowed(columns)
         self.n_threads, self.n_kept = n_threads, n_kept
         row_of = self.root.table.row_of
-        weights = start[row_of]
+        start, equal, self.sharers = weights
+        at_start = start[row_of]
         positive = np.flatnonzero(sign[row_of] > 0)
         self.positive = (int(positive[0]), int(positive[-1]) + 1) if len(positive) else (0, 0)
-        self.rows = _new_rows(weights, self.positive, n_threads)
-        self.in_use = weights > 0
+        self.rows = _new_rows(at_start, self.positive, n_threads)
+        self.in_use = at_start > 0
         if equal:
             averaging = None if self.in_use.all() else self.in_use * 1.0
         else:
-            averaging = weights.copy()
+            averaging = at_start.copy()
         n_rows = self._by_class(self.in_use)
         averages = n_rows if averaging is None else self._by_class(averaging)
-        self.account = np.array([*self._by_class(weights), 0.0, 0.0, *n_rows, *averages])
+        self.account = np.array([*self._by_class(at_start), 0.0, 0.0, *n_rows, *averages])
         self.averaging = np.empty(0) if averaging is None else averaging
         self.settings = np.array([weight_cap, learning_rate, rebuild])
         with Team(n_threads) as team:
-            self.H = self._full_histogram(weights, team)
-            self.counts = self.H / weights.max() if equal else self._full_histogram(self.in_use * 1.0, team)
+            self.H = self._full_histogram(at_start, team)
+            self.counts = self.H / at_start.max() if equal else self._full_histogram(self.in_use * 1.0, team)
         self.info = _info(self.binned)
         self.flags = self.root.mixed.astype(np.uint8)
         bin_of = self.root.table.bin_of
@@ -198,6 +197,7 @@ class HistogramRun:
             flags=self.flags,
             counts=self.counts,
             averaging=self.averaging,
+            sharers=self.sharers,
             positive=np.array(self.positive, dtype=np.int64),
             H=self.H,
             parts=np.empty((self.n_threads, *self.H.shape)),

@@ -19,7 +19,7 @@ from tamis.boosting.elimination_runs import eliminated
 from tamis.boosting.histogram_runs import HistogramRun
 from tamis.boosting.layout import threads
 from tamis.boosting.leaving import elimination_plan
-from tamis.boosting.runs import checked_cap, checked_rate, checked_rounds, start_weights
+from tamis.boosting.runs import ProblemWeights, checked_cap, checked_rate, checked_rounds, problem_weights
 from tamis.boosting.stumps import Stumps
 
 __all__ = ["Binned", "boost", "eliminate", "prepare"]
@@ -33,6 +33,7 @@ def boost(
     n_rounds: int,
     weights: ArrayLike | None = None,
     *,
+    balanced: bool = False,
     columns: ArrayLike | None = None,
     weight_cap: float | None = None,
     learning_rate: float = 1.0,
@@ -50,6 +51,8 @@ def boost(
         The most stumps.
     weights : array-like of shape (n,), optional
         Weights of the rows, not negative; rows of weight 0 are left out.
+    balanced : bool, default=False
+        Whether both classes weigh half at the start, whatever their size.
     columns : array-like of int, optional
         The columns that stumps may use; all if not given.
     weight_cap : float, optional
@@ -64,12 +67,11 @@ def boost(
     Stumps
         The model.
     """
-    signs, start, equal = _problems("boost", binned, np.asarray(sign)[np.newaxis], weights)
+    signs, given = _problems("boost", binned, np.asarray(sign)[np.newaxis], weights, balanced)
     run = HistogramRun(
         binned,
         signs[0],
-        start,
-        equal,
+        given.of(0),
         _columns("boost", binned, columns),
         weight_cap=checked_cap("boost", weight_cap),
         learning_rate=checked_rate("boost", learning_rate),
@@ -85,6 +87,7 @@ def eliminate(
     n_rounds: int,
     weights: ArrayLike | None = None,
     *,
+    balanced: bool = False,
     priors: ArrayLike | None = None,
     criterion: str = "margin_fraction",
     step: int | float = 1,
@@ -102,7 +105,7 @@ def eliminate(
     ----------
     binned : Binned
         The table, best prepared with the classes of its rows.
-    signs, n_rounds, weights, priors, criterion, step, step_until, columns, weight_cap, n_jobs
+    signs, n_rounds, weights, balanced, priors, criterion, step, step_until, columns, weight_cap, n_jobs
         As there.
     n_kept : int, optional
         How many rounds are kept to go back to; if not given, half as many as there are columns. No result depends on it.
@@ -120,10 +123,9 @@ def eliminate(
     these take at most half the memory of the table for each problem; where that is not enough for all, some rounds are
     repeated.
     """
-    given, start, equal = _problems("eliminate", binned, np.atleast_2d(signs), weights)
+    signs, given = _problems("eliminate", binned, np.atleast_2d(signs), weights, balanced)
     active = _columns("eliminate", binned, columns)
-    shares = (given > 0).mean(axis=1) if priors is None else np.array(priors, dtype=np.float64)
-    plan = elimination_plan(len(given), shares, criterion, step, step_until)
+    plan = elimination_plan(len(signs), priors, criterion, step, step_until)
     n_rounds = checked_rounds("eliminate", n_rounds)
     cap, n_threads = checked_cap("eliminate", weight_cap), threads(n_jobs)
     rate = checked_rate("eliminate", learning_rate)
@@ -132,38 +134,38 @@ def eliminate(
         HistogramRun(
             binned,
             sign,
-            start,
-            equal,
+            given.of(problem),
             active,
             weight_cap=cap,
             learning_rate=rate,
             n_threads=n_threads,
             n_kept=n_kept,
         )
-        for sign in given
+        for problem, sign in enumerate(signs)
     ]
     return eliminated(runs, active, binned.n_columns, plan, n_rounds, memory)
 
 
 def _problems(
-    who: str, binned: Binned, signs: NDArray[Any], weights: ArrayLike | None
-) -> tuple[NDArray[Any], Float, bool]:
-    """The signs, the integer start weights, and whether rows that are not left out weigh the same."""
+    who: str, binned: Binned, signs: NDArray[Any], weights: ArrayLike | None, balanced: bool
+) -> tuple[NDArray[Any], ProblemWeights]:
+    """The signs and the integer start weights, 0 for rows that are left out."""
     if signs.ndim != 2 or signs.shape[1] != binned.n_rows:
         raise ValueError(f"{who}: signs have shape {signs.shape}, but the table has {binned.n_rows} rows.")
     if not (np.abs(signs) == 1).all():
         raise ValueError(f"{who}: signs must be +1 or -1.")
     if weights is None:
-        return (signs, *start_weights(binned.n_rows))
+        return signs, problem_weights(signs, None, balanced)
     given = np.asarray(weights, dtype=np.float64)
     if given.shape != (binned.n_rows,):
         raise ValueError(f"{who}: weights have shape {given.shape}, but the table has {binned.n_rows} rows.")
     if not (np.isfinite(given) & (given >= 0)).all() or not (given > 0).any():
         raise ValueError(f"{who}: weights must be finite and not negative, and one at least positive.")
-    start = np.zeros(binned.n_rows)
+    start = np.zeros(signs.shape)
     kept = given > 0
-    start[kept], equal = start_weights(int(kept.sum()), given[kept])
-    return signs, start, equal
+    found = problem_weights(signs[:, kept], given[kept], balanced)
+    start[:, kept] = found.start
+    return signs, found._replace(start=start)
 
 
 def _columns(who: str, binned: Binned, columns: ArrayLike | None) -> NDArray[np.int64]:

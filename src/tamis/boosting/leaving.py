@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
@@ -42,9 +42,9 @@ class Record(NamedTuple):
 
 
 def elimination_plan(
-    n_problems: int, shares: Float, criterion: str, step: int | float, step_until: int
+    n_problems: int, priors: ArrayLike | None, criterion: str, step: int | float, step_until: int
 ) -> Plan:
-    """How the elimination goes, without its order of ties; `shares` weigh the problems where there are several."""
+    """How the elimination goes, without its order of ties; `priors` weigh the problems, all the same if None."""
     if criterion not in ("margin_fraction", "contribution_ratio"):
         raise ValueError(
             f"eliminate: criterion={criterion!r}. Use 'margin_fraction' or 'contribution_ratio'."
@@ -54,11 +54,13 @@ def elimination_plan(
             f"eliminate: step={step}, step_until={step_until}. Use a whole number from 1, or a share between 0 and 1, "
             "for step, and a whole number from 1 for step_until."
         )
-    priors = np.ones(1) if n_problems == 1 else shares
-    if priors.shape != (n_problems,):
-        raise ValueError(f"eliminate: priors has shape {priors.shape}, but there are {n_problems} problems.")
+    weigh = np.full(n_problems, 1.0 / n_problems)
+    if priors is not None and n_problems > 1:
+        weigh = np.array(priors, dtype=np.float64)
+    if weigh.shape != (n_problems,):
+        raise ValueError(f"eliminate: priors has shape {weigh.shape}, but there are {n_problems} problems.")
     return Plan(
-        priors, criterion == "margin_fraction", float(step), int(step_until), np.empty(0, dtype=np.int64)
+        weigh, criterion == "margin_fraction", float(step), int(step_until), np.empty(0, dtype=np.int64)
     )
 
 

@@ -18,6 +18,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
 from tamis.boosting.partition_bins import MAX_BINS, Bins, Coded, Facts, coded, facts_of
+from tamis.boosting.partitioned import ClassFacts
 from tamis.boosting.weights import LIGHTEST, in_units
 from tamis.table._arrays import plain_numbers, unmasked
 from tamis.table._encode import _categories, _column_values, _columns, _number_codes, _numeric, as_frame
@@ -34,7 +35,6 @@ __all__ = [
     "look_at_labels",
     "merged_labels",
     "merged_schema",
-    "total_weight",
     "weigh_part",
 ]
 
@@ -78,14 +78,14 @@ class LabelFacts:
         The labels that occur, and how many rows have them; 0 for those that are left out.
     held : list of list of float
         What the rows of each of them weigh: numbers whose sum is exact; empty where no weights are given.
-    weighs : tuple of float
-        The least and the largest weight; (1, 1) without weights.
+    weighs : list of tuple of float
+        The least and the largest weight of each of them; empty where no weights are given.
     """
 
     classes: Labels
     counts: NDArray[np.int64]
     held: list[list[float]] = field(default_factory=list)
-    weighs: tuple[float, float] = (1.0, 1.0)
+    weighs: list[tuple[float, float]] = field(default_factory=list)
 
 
 def exact_sum(amounts: Float | list[float]) -> list[float]:
@@ -104,12 +104,18 @@ def look_at_labels(part: Any, reading: Reading) -> LabelFacts:
     counts = np.bincount(codes, minlength=len(classes))
     if weights is None:
         return LabelFacts(classes, counts)
-    weights = weights[kept]
-    weighs = (float(weights.min()), float(weights.max())) if len(weights) else (math.inf, -math.inf)
-    if weighs[1] > 1 / LIGHTEST:  # too much for a sum; they will be asked for in other units
+    return _weighed_facts(classes, counts, codes, weights[kept])
+
+
+def _weighed_facts(
+    classes: Labels, counts: NDArray[np.int64], codes: NDArray[np.int64], weights: Float
+) -> LabelFacts:
+    """What the rows of each class weigh."""
+    groups = [weights[codes == label] for label in range(len(classes))]
+    weighs = [(float(group.min(initial=math.inf)), float(group.max(initial=-math.inf))) for group in groups]
+    if weights.max(initial=0.0) > 1 / LIGHTEST:  # too much for a sum; they will be asked for in other units
         return LabelFacts(classes, counts, [[] for _ in classes], weighs)
-    held = [exact_sum(weights[codes == label]) for label in range(len(classes))]
-    return LabelFacts(classes, counts, held, weighs)
+    return LabelFacts(classes, counts, [exact_sum(group) for group in groups], weighs)
 
 
 def look_at_columns(part: Any, first: int, limit: int, reading: Reading) -> tuple[Facts, dict[int, Labels]]:
@@ -179,14 +185,17 @@ def code_part(part: Any, reading: Reading, coding: Coding, bins: Bins) -> Coded:
     return coded(values, codes, len(coding.classes), bins, weights)
 
 
-def weigh_part(part: Any, reading: Reading, coding: Coding) -> tuple[list[float], tuple[float, float]]:
-    """What a part weighs with the factors of its classes, as an exact sum, and its least and largest weight."""
+def weigh_part(part: Any, reading: Reading, coding: Coding) -> LabelFacts:
+    """What a part weighs with the factors of its classes."""
     labels, weights, kept = _labelled(part, reading)
     codes = np.searchsorted(coding.classes, labels[kept])
     weighed = _weighed(codes, None if weights is None else weights[kept], coding)
-    if weighed is None or not len(weighed):
-        return [], (math.inf, -math.inf)
-    return exact_sum(weighed), (float(weighed.min()), float(weighed.max()))
+    counts = np.bincount(codes, minlength=len(coding.classes))
+    return (
+        LabelFacts(coding.classes, counts)
+        if weighed is None
+        else _weighed_facts(coding.classes, counts, codes, weighed)
+    )
 
 
 def _weighed(codes: NDArray[np.int64], weights: Float | None, coding: Coding) -> Float | None:
@@ -248,8 +257,8 @@ def _rows(part: Any, reading: Reading) -> tuple[list[Any] | None, Any, NDArray[A
     return None, values if kept.all() else values[kept], labels, weights
 
 
-def merged_labels(found: Sequence[LabelFacts], who: str) -> tuple[Labels, NDArray[np.int64], Float | None]:
-    """All labels, sorted; the rows of each; and what they weigh, None without weights: whatever the parts are."""
+def merged_labels(found: Sequence[LabelFacts], who: str) -> tuple[Labels, tuple[ClassFacts, ...]]:
+    """All labels, sorted, and what is known of the rows of each, whatever the parts are."""
     classes = np.unique(
         np.concatenate([facts.classes for facts in found if len(facts.classes)] or [np.empty(0)])
     )
@@ -258,15 +267,17 @@ def merged_labels(found: Sequence[LabelFacts], who: str) -> tuple[Labels, NDArra
         raise ValueError(f"{who}: y holds {len(classes)} class only{named}; at least 2 classes are needed.")
     check_classification_targets(classes)
     counts = np.zeros(len(classes), dtype=np.int64)
-    held: list[list[float]] = [[] for _ in classes]
+    amounts = [Fraction(0) for _ in classes]
+    least, largest = [math.inf] * len(classes), [-math.inf] * len(classes)
     for facts in found:
-        places = np.searchsorted(classes, facts.classes)
-        counts[places] += facts.counts
-        for place, amounts in zip(places.tolist(), facts.held):
-            held[place] += amounts
-    if all(not facts.held for facts in found):
-        return classes, counts, None
-    return classes, counts, np.array([math.fsum(amounts) for amounts in held])
+        labels = np.searchsorted(classes, facts.classes)
+        counts[labels] += facts.counts
+        for label, held, (low, high) in zip(labels.tolist(), facts.held, facts.weighs):
+            amounts[label] += sum(map(Fraction, held))
+            least[label], largest[label] = min(low, least[label]), max(high, largest[label])
+    if all(not facts.weighs for facts in found):
+        return classes, tuple(ClassFacts(count, Fraction(count)) for count in counts.tolist())
+    return classes, tuple(map(ClassFacts, counts.tolist(), amounts, least, largest))
 
 
 def merged_schema(
@@ -288,8 +299,3 @@ def merged_schema(
                 f"keeps one byte a value, which is {MAX_BINS} at most. Group its rare values, or leave it out."
             )
     return Schema(np.asarray(nominal, dtype=np.bool_), tuple(categories))
-
-
-def total_weight(counts: NDArray[np.int64], factors: Float) -> float:
-    """The weight of rows that weigh as much as their class's factor, well rounded."""
-    return float(sum(Fraction(factor) * count for factor, count in zip(factors.tolist(), counts.tolist())))

@@ -20,13 +20,13 @@ from tamis.boosting._partition_kernels import CAP
 from tamis.boosting._round_kernels import Rounds
 from tamis.boosting.histogram_runs import stumps_of
 from tamis.boosting.partition_bins import Coded
+from tamis.boosting.runs import cap_sharers, integer_weights
 from tamis.boosting.stumps import Stumps
 
 __all__ = ["PartitionedRun", "Parts", "Start", "part_histograms"]
 
 Float = NDArray[np.float64]
 Columns = NDArray[np.int64]
-TOTAL = 2.0**52
 HISTOGRAM_BYTES = 1 << 29  # histograms that are kept to go back to
 
 
@@ -39,16 +39,37 @@ class Parts(Protocol):
 
 @dataclass(frozen=True)
 class Start:
-    """What the rows weigh at the start: `amount` each, or floor(2^52 w / total) and at least 1."""
+    """What the rows of a problem weigh at the start: see `tamis.boosting.runs.start_weights`.
 
-    amount: float
-    total: float | None = None
+    Attributes
+    ----------
+    totals : tuple of float
+        What the rows of the positive class, and those of the others, are weighed against.
+    whole : float
+        What the start weights of either add up to, about, if they weigh that total.
+    equal : bool
+        Whether all rows start with the same weight.
+    balanced : bool
+        Whether either side has half of the weight.
+    """
 
-    def weights(self, part: Coded) -> Float:
+    totals: tuple[float, float]
+    whole: float
+    equal: bool
+    balanced: bool
+
+    @property
+    def amounts(self) -> tuple[float, float]:
+        """The start weight of a row of weight 1 on either side."""
+        return tuple(float(integer_weights(np.ones(1), total, self.whole)[0]) for total in self.totals)  # type: ignore[return-value]
+
+    def weights(self, part: Coded, label: int) -> Float:
         """The start weights of a part's rows: integers."""
-        if self.total is None or part.weights is None:
-            return np.full(part.n_rows, self.amount)
-        return np.maximum(1.0, np.floor(part.weights / self.total * TOTAL))
+        first, last = part.positive(label)
+        totals = np.full(part.n_rows, self.totals[1])
+        totals[first:last] = self.totals[0]
+        given = np.ones(part.n_rows) if part.weights is None else part.weights
+        return integer_weights(given, totals, self.whole)
 
 
 @dataclass(frozen=True)
@@ -127,7 +148,7 @@ def _weights_after(part: Coded, past: Past) -> Float:
         part.states[past.label] = states
         return states[-1].weights
     if not states:
-        weights, done = past.start.weights(part), 0
+        weights, done = past.start.weights(part, past.label), 0
     elif len(states[-1].moves) in past.keep:
         weights, done = states[-1].weights.copy(), len(states[-1].moves)
     else:
@@ -157,9 +178,9 @@ class PartitionedRun:
     label : int
         The positive class.
     start : Start
-        The start weights.
-    equal : bool
-        Whether all rows weigh the same: u then counts rows.
+        The start weights; where they are equal u counts rows.
+    weighted : bool
+        Whether the parts have weights.
     nominal : ndarray of bool, shape (d,)
         Which columns are nominal.
     columns : ndarray of int
@@ -177,7 +198,7 @@ class PartitionedRun:
         parts: Parts,
         label: int,
         start: Start,
-        equal: bool,
+        weighted: bool,
         nominal: NDArray[np.bool_],
         columns: Columns,
         *,
@@ -192,6 +213,7 @@ class PartitionedRun:
         self.ends = [0]  # after how many moves each round begins
         counts = parts.total(part_counts, self.past, columns)
         self.n_rows = float(counts[0].sum())
+        self.sharers = cap_sharers(*counts[0].sum(axis=1).tolist(), start.balanced)
         self.flags = np.zeros((n_columns, 256), dtype=np.uint8)
         self.bin_of = np.tile(np.arange(256, dtype=np.uint8), (n_columns, 1))
         self.info = np.zeros((n_columns, 7), dtype=np.int64)
@@ -201,11 +223,11 @@ class PartitionedRun:
         self.columns = _contender_kernels.fit_columns(counts, columns, self.info, self.flags, self.bin_of)
         counts = counts[np.searchsorted(columns, self.columns)]
         self.usable = self.columns
-        if equal or not len(self.columns):
-            first = counts * start.amount
-        else:
+        if weighted and len(self.columns):
             first = parts.total(part_histograms, self.past, self.columns)
-        self.averages = counts if equal else first
+        else:
+            first = counts * np.reshape(start.amounts, (2, 1))
+        self.averages = counts if start.equal else first
         self.H: dict[int, tuple[Columns, Float]] = {0: (self.columns, first)}
         self.rounds = Rounds(
             np.zeros((0, 4), dtype=np.int64), np.zeros((0, 4)), np.zeros(3, dtype=np.int64), np.zeros(0)
@@ -328,8 +350,8 @@ class PartitionedRun:
         self._move(move)
         if self.weight_cap > 0.0 and not last:
             weight = self.parts.total(part_weight, self.past)
-            most = max(1.0, math.floor(self.weight_cap * weight / self.n_rows))
-            self._move(np.array([CAP, most, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]))
+            most = [max(1.0, math.floor(self.weight_cap * weight / sharer)) for sharer in self.sharers]
+            self._move(np.array([CAP, *most, 0.0, 0.0, 0.0, 0.0, 0.0]))
         self.ends.append(len(self.past.moves))
         return bool(last)
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -24,12 +25,32 @@ from tamis.boosting.elimination_runs import eliminated
 from tamis.boosting.leaving import elimination_plan
 from tamis.boosting.partition_bins import Bins, Coded
 from tamis.boosting.partition_runs import PartitionedRun, Parts, Start
-from tamis.boosting.runs import checked_cap, checked_rate, checked_rounds
+from tamis.boosting.runs import WHOLE, checked_cap, checked_rate, checked_rounds, integer_weights
 from tamis.boosting.stumps import Stumps
 
-__all__ = ["LocalParts", "Summary", "Together", "boost", "contents", "eliminate"]
+__all__ = ["ClassFacts", "LocalParts", "Summary", "Together", "boost", "contents", "eliminate"]
 
 Float = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class ClassFacts:
+    """What is known of the rows of one class, those of weight 0 left out.
+
+    Attributes
+    ----------
+    n_rows : int
+        How many there are.
+    weight : Fraction
+        What they weigh together, exactly.
+    least, largest : float
+        The least and the largest of their weights.
+    """
+
+    n_rows: int
+    weight: Fraction
+    least: float = 1.0
+    largest: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -40,23 +61,20 @@ class Summary:
     ----------
     bins : Bins
         The bins of its columns.
-    counts : ndarray of int, shape (classes,)
-        Rows of each class, without those of weight 0.
-    shares : ndarray of shape (classes,)
-        The part of each class in the weight of all rows.
-    weight : float or None
-        The sum of all weights; None where all rows weigh the same.
+    classes : tuple of ClassFacts
+        What is known of its classes.
+    balanced : bool
+        Whether both sides of every problem weigh half at the start.
     """
 
     bins: Bins
-    counts: NDArray[np.int64]
-    shares: Float
-    weight: float | None
+    classes: tuple[ClassFacts, ...]
+    balanced: bool = False
 
     @property
-    def n_rows(self) -> int:
-        """How many rows there are."""
-        return int(self.counts.sum())
+    def counts(self) -> NDArray[np.int64]:
+        """Rows of each class."""
+        return np.array([facts.n_rows for facts in self.classes])
 
     @property
     def n_columns(self) -> int:
@@ -64,14 +82,51 @@ class Summary:
         return len(self.bins.nominal)
 
     @property
-    def positives(self) -> list[int]:
-        """The positive class of each problem: the second of two, or one after the other."""
-        return [1] if len(self.counts) == 2 else list(range(len(self.counts)))
+    def weighted(self) -> bool:
+        """Whether rows weigh different amounts."""
+        return len({weight for facts in self.classes for weight in (facts.least, facts.largest)}) > 1
 
     @property
-    def start(self) -> Start:
-        """The start weights."""
-        return Start(float(2**52 // self.n_rows), self.weight)
+    def weight(self) -> float:
+        """What all rows weigh."""
+        return float(sum(facts.weight for facts in self.classes))
+
+    @property
+    def shares(self) -> Float:
+        """The part of each class in the weight of all rows."""
+        held = np.array([float(facts.weight) for facts in self.classes])
+        shares: Float = held / held.sum()
+        return shares
+
+    @property
+    def priors(self) -> Float | None:
+        """How the problems of several classes weigh in a joint score: all the same where each is balanced."""
+        return None if self.balanced or len(self.positives) == 1 else self.shares
+
+    @property
+    def positives(self) -> list[int]:
+        """The positive class of each problem: the second of two, or one after the other."""
+        return [1] if len(self.classes) == 2 else list(range(len(self.classes)))
+
+    def start(self, label: int) -> Start:
+        """The start weights of the problem in which this class is the positive one."""
+        own, others = [self.classes[label]], [*self.classes[:label], *self.classes[label + 1 :]]
+        sides = (own, others) if self.balanced else ([*self.classes],) * 2
+        totals = [float(sum(self._weighs(facts)[0] for facts in side)) for side in sides]
+        whole = WHOLE / 2 if self.balanced else WHOLE
+        found = {
+            float(integer_weights(np.array(weight), total, whole))
+            for total, side in zip(totals, (own, others))
+            for facts in side
+            for weight in self._weighs(facts)[1:]
+        }
+        return Start((totals[0], totals[1]), whole, len(found) == 1, self.balanced)
+
+    def _weighs(self, facts: ClassFacts) -> tuple[Fraction, float, float]:
+        """What the rows of a class weigh, and the least and largest weight; all 1 where the parts have no weights."""
+        if self.weighted:
+            return facts.weight, facts.least, facts.largest
+        return Fraction(facts.n_rows), 1.0, 1.0
 
 
 @dataclass(frozen=True)
@@ -176,6 +231,7 @@ def boost(
                 sign,
                 n_rounds,
                 weights,
+                balanced=summary.balanced,
                 weight_cap=weight_cap,
                 learning_rate=learning_rate,
                 n_jobs=n_jobs,
@@ -227,14 +283,14 @@ def eliminate(
     Weights are kept at some rounds, to go back to: half a byte a value, or four numbers a row and problem.
     """
     n_kept = max(4, summary.n_columns // (16 * len(summary.positives)))
-    shares = summary.shares
     if isinstance(parts, Together):
         return histograms.eliminate(
             parts.binned(summary),
             parts.signs(summary),
             n_rounds,
             parts.weights,
-            priors=shares if len(summary.positives) > 1 else None,
+            balanced=summary.balanced,
+            priors=summary.priors,
             criterion=criterion,
             step=step,
             step_until=step_until,
@@ -244,7 +300,7 @@ def eliminate(
             n_kept=n_kept,
             memory=memory,
         )
-    plan = elimination_plan(len(summary.positives), shares, criterion, step, step_until)
+    plan = elimination_plan(len(summary.positives), summary.priors, criterion, step, step_until)
     n_rounds = checked_rounds("eliminate", n_rounds)
     runs = [
         _run(parts, summary, label, "eliminate", weight_cap, learning_rate, n_kept)
@@ -257,7 +313,8 @@ def contents(parts: Parts | Together, summary: Summary) -> Iterator[NDArray[Any]
     """Arrays that tell this table from others: what its figures and its codes are."""
     bins = summary.bins
     yield from (bins.nominal, bins.exact, bins.n_bins, bins.values, summary.counts, summary.shares)
-    yield np.array([np.nan if summary.weight is None else summary.weight])
+    starts = [summary.start(label) for label in summary.positives]
+    yield np.array([[*start.totals, start.whole, start.equal] for start in starts])
     if isinstance(parts, Together):
         yield parts.words
         if parts.weights is not None:
@@ -287,8 +344,8 @@ def _run(
     return PartitionedRun(
         parts,
         label,
-        summary.start,
-        summary.weight is None,
+        summary.start(label),
+        summary.weighted,
         summary.bins.nominal,
         np.arange(summary.n_columns),
         weight_cap=checked_cap(who, weight_cap),

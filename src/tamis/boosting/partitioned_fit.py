@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any, Protocol
 
 import numpy as np
@@ -24,11 +25,10 @@ from tamis.boosting.partition_passes import (
     look_at_labels,
     merged_labels,
     merged_schema,
-    total_weight,
     weigh_part,
 )
 from tamis.boosting.partition_runs import Parts
-from tamis.boosting.partitioned import Summary, Together
+from tamis.boosting.partitioned import ClassFacts, Summary, Together
 from tamis.boosting.weights import (
     LIGHTEST,
     checked_class_weight,
@@ -136,31 +136,33 @@ def prepared_parts(estimator: Any, pieces: Pieces) -> Fitting:
     example = None if frame is None else _columns(estimator, frame)
     nominal = _nominal_mask(estimator, estimator.categorical_features, table.n_columns, example)
     reading, looks = _looked(estimator, pieces, nominal)
-    classes, counts, held = merged_labels(looks, who)
-    weighs = counts.astype(np.float64) if held is None else held
-    if not isinstance(estimator.class_weight, dict):
-        refuse_one_class(who, "sample_weight", weighs)
-    factors = class_factors(who, estimator.class_weight, classes, weighs)
-    alive = counts > 0
-    counts, weighs, factors = counts[alive], weighs[alive], None if factors is None else factors[alive]
+    classes, known = merged_labels(looks, who)
+    held = np.array([float(facts.weight) for facts in known])
+    class_weight = estimator.class_weight
+    if not isinstance(class_weight, dict):
+        refuse_one_class(who, "sample_weight", held)
+    balanced = isinstance(class_weight, str)
+    factors = class_factors(who, None if balanced else class_weight, classes, held)
+    alive = np.array([facts.n_rows > 0 for facts in known])
+    factors = None if factors is None else factors[alive]
+    known = tuple(facts for facts in known if facts.n_rows > 0)
     firsts = np.cumsum([0, *(int(look.counts.sum()) for look in looks)])
 
-    limit = sample_limit(int(counts.sum()), table.n_columns)
+    limit = sample_limit(sum(facts.n_rows for facts in known), table.n_columns)
     seen = pieces.each(look_at_columns, [(int(first),) for first in firsts[:-1]], limit, reading)
     schema = merged_schema(nominal, [categories for _, categories in seen], table.names, who)
-    n_codes = np.array([-1 if known is None else len(known) for known in schema.categories])
+    n_codes = np.array([-1 if values is None else len(values) for values in schema.categories])
     bins = bins_of([facts for facts, _ in seen], n_codes)
     del seen
 
-    coding = Coding(schema, classes[alive], factors, held is not None or factors is not None)
+    weighted = any(look.weighs for look in looks)
     scale = 1.0 if reading.unit is None else math.ldexp(1.0, reading.unit)
-    n_counted = None if held is None else counted_rows(weighs, scale)
-    weight, shares = None, counts / counts.sum()
-    if coding.weighted:
-        weight, coding = _weight(pieces, reading, coding, counts, looks)
-        weighs = weighs if factors is None else weighs * factors
-        shares = weighs / weighs.sum()
-    summary = Summary(bins, counts, shares, weight)
+    n_counted = counted_rows(held[alive], scale) if weighted else None
+    coding = Coding(schema, classes[alive], factors, weighted or factors is not None)
+    if factors is not None:
+        known = _with_factors(pieces, reading, coding, known, weighted)
+    summary = Summary(bins, known, balanced)
+    coding = replace(coding, weighted=summary.weighted)
     if isinstance(pieces, LocalPieces):
         parts: Parts | Together = _together(pieces, reading, coding, bins, looks)
     else:
@@ -225,27 +227,25 @@ def _looked(estimator: Any, pieces: Pieces, nominal: NDArray[np.bool_]) -> tuple
     without = tuple(label for label, weight in named.items() if weight == 0)
     reading = Reading(clone(estimator), nominal, without)
     looks = pieces.labels(look_at_labels, reading)
-    least, most = min(look.weighs[0] for look in looks), max(look.weighs[1] for look in looks)
+    weighs = [weight for look in looks for pair in look.weighs for weight in pair if math.isfinite(weight)]
+    least, most = min(weighs, default=1.0), max(weighs, default=1.0)
     if most > 0 and (least < LIGHTEST or most > 1 / LIGHTEST):
         reading = replace(reading, unit=unit_of(most))
         looks = pieces.labels(look_at_labels, reading)
     return reading, looks
 
 
-def _weight(
-    pieces: Pieces, reading: Reading, coding: Coding, counts: NDArray[np.int64], looks: list[LabelFacts]
-) -> tuple[float | None, Coding]:
-    """The weight of all rows, None where they weigh the same, and the coding that keeps weights only where they differ."""
-    if coding.factors is not None and all(not look.held for look in looks):
-        weight = total_weight(counts, coding.factors)
-        low, high = float(coding.factors.min()), float(coding.factors.max())
-    else:
-        found = pieces.labels(weigh_part, reading, coding)
-        weight = math.fsum(amount for amounts, _ in found for amount in amounts)
-        low, high = min(weighs[0] for _, weighs in found), max(weighs[1] for _, weighs in found)
-    if low == high:
-        return None, Coding(coding.schema, coding.classes, coding.factors, False)
-    return weight, coding
+def _with_factors(
+    pieces: Pieces, reading: Reading, coding: Coding, known: tuple[ClassFacts, ...], weighted: bool
+) -> tuple[ClassFacts, ...]:
+    """What is known of the classes, their weights times their factors."""
+    if weighted:
+        return merged_labels(pieces.labels(weigh_part, reading, coding), reading.who)[1]
+    assert coding.factors is not None  # noqa: S101
+    return tuple(
+        ClassFacts(facts.n_rows, facts.n_rows * Fraction(factor), factor, factor)
+        for facts, factor in zip(known, coding.factors.tolist())
+    )
 
 
 def _together(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,6 +14,19 @@ from tamis.boosting.layout import Prepared, prepare
 __all__ = ["active_columns", "new_runs", "one_against_rest", "problems", "start_weights"]
 
 Float = NDArray[np.float64]
+WHOLE = 2.0**52  # what all rows of a problem weigh at the start, about
+
+
+class ProblemWeights(NamedTuple):
+    """What the rows weigh at the start of every problem."""
+
+    start: Float  # (problems, n) integers
+    equal: NDArray[np.bool_]  # (problems,) whether all rows weigh the same
+    sharers: Float  # (problems, 2) see `cap_sharers`
+
+    def of(self, problem: int) -> tuple[Float, bool, Float]:
+        """The same of one problem."""
+        return self.start[problem], bool(self.equal[problem]), self.sharers[problem]
 
 
 def one_against_rest(codes: NDArray[np.int64], n_classes: int) -> NDArray[np.int64]:
@@ -35,7 +48,9 @@ def one_against_rest(codes: NDArray[np.int64], n_classes: int) -> NDArray[np.int
     return np.array([np.where(codes == positive, 1, -1) for positive in positives], dtype=np.int64)
 
 
-def start_weights(n_rows: int, weights: Float | None = None) -> tuple[Float, bool]:
+def start_weights(
+    n_rows: int, weights: Float | None = None, sign: NDArray[Any] | None = None
+) -> tuple[Float, bool]:
     """Integer start weights that add up to about 2^52.
 
     Parameters
@@ -44,29 +59,66 @@ def start_weights(n_rows: int, weights: Float | None = None) -> tuple[Float, boo
         How many rows there are.
     weights : ndarray of shape (n,), optional
         Positive weights.
+    sign : ndarray of shape (n,), optional
+        +1 or -1: the two sides of a problem that is to be balanced. Each of them then has 2^51.
 
     Returns
     -------
     start : ndarray of shape (n,)
-        floor(2^52 / n), or floor(2^52 w / sum w) but at least 1: integers in float64.
+        floor(2^52 w / sum w) but at least 1: integers in float64. Equal weights are no weights.
     equal : bool
-        Whether all rows weigh the same; equal weights are no weights.
+        Whether all rows weigh the same.
     """
-    if weights is None or (weights == weights[0]).all():
-        return np.full(n_rows, float(2**52 // n_rows)), True
-    return np.maximum(1.0, np.floor(weights / math.fsum(weights) * 2.0**52)), False
+    given = np.ones(n_rows) if weights is None else weights
+    start = np.empty(n_rows)
+    sides = [np.ones(n_rows, dtype=np.bool_)] if sign is None else [sign > 0, sign < 0]
+    sides = [side for side in sides if side.any()]
+    for side in sides:
+        start[side] = integer_weights(given[side], math.fsum(given[side]), WHOLE / len(sides))
+    return start, bool((start == start[0]).all())
+
+
+def integer_weights(weights: Float, total: float | Float, whole: float) -> Float:
+    """Weights as integers that add up to about `whole` where the weights add up to `total`.
+
+    For n equal weights this is floor(whole / n): the quotient is off by less than 1 / n, and exact where n is a power of 2.
+    """
+    integers: Float = np.maximum(1.0, np.floor(weights / total * whole))
+    return integers
+
+
+def cap_sharers(n_positive: float, n_negative: float, balanced: bool) -> tuple[float, float]:
+    """Over what the total weight is divided for a cap of either side: the rows, or twice the rows of a side with half of it."""
+    if balanced and n_positive and n_negative:
+        return 2.0 * n_positive, 2.0 * n_negative
+    return (n_positive + n_negative,) * 2
+
+
+def problem_weights(signs: NDArray[Any], weights: Float | None, balanced: bool) -> ProblemWeights:
+    """What the rows weigh at the start of every problem."""
+    n_problems, n_rows = signs.shape
+    if balanced:
+        found = [start_weights(n_rows, weights, sign) for sign in signs]
+    else:
+        found = [start_weights(n_rows, weights)] * n_problems
+    sharers = [cap_sharers((sign > 0).sum(), (sign < 0).sum(), balanced) for sign in signs]
+    return ProblemWeights(
+        np.array([start for start, _ in found]),
+        np.array([equal for _, equal in found]),
+        np.array(sharers, dtype=np.float64),
+    )
 
 
 def problems(
-    who: str, prepared: Prepared, signs: NDArray[Any], weights: ArrayLike | None
-) -> tuple[Prepared, NDArray[Any], Float, bool]:
-    """The table, the signs and the start weights without the rows of weight 0, and whether the weights are equal."""
+    who: str, prepared: Prepared, signs: NDArray[Any], weights: ArrayLike | None, balanced: bool
+) -> tuple[Prepared, NDArray[Any], ProblemWeights]:
+    """The table, the signs and the start weights without the rows of weight 0."""
     if signs.ndim != 2 or signs.shape[1] != prepared.n_rows:
         raise ValueError(f"{who}: signs have shape {signs.shape}, but the table has {prepared.n_rows} rows.")
     if not (np.abs(signs) == 1).all():
         raise ValueError(f"{who}: signs must be +1 or -1.")
     if weights is None:
-        return (prepared, signs, *start_weights(prepared.n_rows))
+        return prepared, signs, problem_weights(signs, None, balanced)
     given = np.asarray(weights, dtype=np.float64)
     if given.shape != (prepared.n_rows,):
         raise ValueError(
@@ -78,7 +130,7 @@ def problems(
     if not kept.all():
         prepared = prepare(prepared.values[kept], prepared.nominal)
         signs, given = signs[:, kept], given[kept]
-    return (prepared, signs, *start_weights(prepared.n_rows, given))
+    return prepared, signs, problem_weights(signs, given, balanced)
 
 
 def active_columns(who: str, prepared: Prepared, columns: ArrayLike | None) -> NDArray[np.int64]:
@@ -114,19 +166,20 @@ def checked_rate(who: str, learning_rate: float) -> float:
 
 
 def new_runs(
-    prepared: Prepared, signs: NDArray[Any], start: Float, equal: bool, n_rounds: int, *, keep: bool
+    prepared: Prepared, signs: NDArray[Any], weights: ProblemWeights, n_rounds: int, *, keep: bool
 ) -> Runs:
     """Runs of no rounds; `keep` makes room for what a restart at any round needs."""
     n_problems, n_rows = signs.shape
     n_kept = n_rounds if keep else 1
     snapshots = np.empty((n_problems, n_kept, n_rows))
-    snapshots[:, 0] = start * signs
+    snapshots[:, 0] = weights.start * signs
     n_extended = n_rows + prepared.n_slots
     return Runs(
         n_rounds=np.zeros(n_problems, dtype=np.int64),
         stumps=np.zeros((n_problems, n_rounds, 4), dtype=np.int64),
         figures=np.zeros((n_problems, n_rounds, 3)),
-        averaging=np.ones(n_rows, dtype=np.int64) if equal else start.astype(np.int64),
+        averaging=np.where(weights.equal[:, np.newaxis], 1, weights.start.astype(np.int64)),
+        sharers=weights.sharers,
         snapshots=snapshots,
         bounds=np.empty((n_problems, n_kept, prepared.n_columns)),
         extended=np.empty(n_extended),

@@ -149,8 +149,10 @@ class StumpAdaBoost(ClassifierMixin, BaseEstimator):
             return self._fit_parts(X, y, sample_weight)
         given, labels = encode(self, X, self.categorical_features), encode_target(self, X, y)
         table, target, weights = given, labels, None
-        if sample_weight is not None or self.class_weight is not None:
-            table, target, weights = weighed_rows(self, given, labels, sample_weight, self.class_weight)
+        balanced = isinstance(self.class_weight, str)
+        if sample_weight is not None or isinstance(self.class_weight, dict):
+            named = None if balanced else self.class_weight
+            table, target, weights = weighed_rows(self, given, labels, sample_weight, named)
         self.classes_, self._weighed = labels.classes, np.isin(labels.classes, target.classes)
         engine, prepared = stump_engine(table.values, table.nominal, target.codes, self.n_jobs)
         signs = one_against_rest(target.codes, target.n_classes)
@@ -161,6 +163,7 @@ class StumpAdaBoost(ClassifierMixin, BaseEstimator):
                 sign,
                 self.n_rounds,
                 weights,
+                balanced=balanced,
                 weight_cap=self.weight_cap,
                 learning_rate=self.learning_rate,
                 n_jobs=self.n_jobs,
@@ -171,7 +174,7 @@ class StumpAdaBoost(ClassifierMixin, BaseEstimator):
             counted = row_weights(self, labels, sample_weight)[self._weighed[labels.codes]]
             n_rows = counted_rows(counted, scale_of(sample_weight))
             self.stumps_ = [_counting(stumps, n_rows) for stumps in self.stumps_]
-        self._weigh_columns(table.n_columns, class_shares(target, weights))
+        self._weigh_columns(table.n_columns, None if balanced else class_shares(target, weights))
         self.margins_ = _margins(self._class_votes(given.values, scaled=True), labels.codes)
         self.margins_[~self._weighed[labels.codes]] = np.nan
         return self
@@ -195,14 +198,15 @@ class StumpAdaBoost(ClassifierMixin, BaseEstimator):
         )
         if fitting.n_counted is not None:
             self.stumps_ = [_counting(stumps, fitting.n_counted) for stumps in self.stumps_]
-        self._weigh_columns(summary.n_columns, summary.shares)
+        self._weigh_columns(summary.n_columns, summary.priors)
         if hasattr(self, "margins_"):
             del self.margins_
         return self
 
-    def _weigh_columns(self, n_columns: int, shares: Float) -> None:
-        """Margin fractions and contribution ratios, averaged over the classes by their shares."""
-        shares = shares if len(self.stumps_) > 1 else np.ones(1)
+    def _weigh_columns(self, n_columns: int, shares: Float | None) -> None:
+        """Margin fractions and contribution ratios, averaged over the models by the given shares."""
+        if shares is None or len(self.stumps_) == 1:
+            shares = np.full(len(self.stumps_), 1 / len(self.stumps_))
         self.margin_fractions_ = np.zeros(n_columns)
         self.contribution_ratios_ = np.zeros(n_columns)
         for share, stumps in zip(shares, self.stumps_):

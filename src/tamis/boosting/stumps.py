@@ -103,6 +103,7 @@ def boost(
     n_rounds: int,
     weights: ArrayLike | None = None,
     *,
+    balanced: bool = False,
     columns: ArrayLike | None = None,
     weight_cap: float | None = None,
     learning_rate: float = 1.0,
@@ -123,6 +124,8 @@ def boost(
         The most stumps.
     weights : array-like of shape (n,), optional
         Weights of the rows, not negative; rows of weight 0 are left out.
+    balanced : bool, default=False
+        Whether both classes weigh half at the start, whatever their size.
     columns : array-like of int, optional
         The columns that stumps may use; all if not given.
     weight_cap : float, optional
@@ -137,9 +140,9 @@ def boost(
     Stumps
         The model.
     """
-    prepared, signs, start, equal = problems("boost", prepared, np.asarray(sign)[np.newaxis], weights)
+    prepared, signs, given = problems("boost", prepared, np.asarray(sign)[np.newaxis], weights, balanced)
     active = active_columns("boost", prepared, columns)
-    runs = new_runs(prepared, signs, start, equal, checked_rounds("boost", n_rounds), keep=False)
+    runs = new_runs(prepared, signs, given, checked_rounds("boost", n_rounds), keep=False)
     cap, rate = checked_cap("boost", weight_cap), checked_rate("boost", learning_rate)
     with Trainer(prepared.layout, runs, cap, rate, n_jobs) as trainer:
         trainer.train(0, active, 0)

@@ -91,7 +91,7 @@ class Trainer:
         """Make the signed weights at the start of a round those of the run at work."""
         runs = self.runs
         signed = runs.snapshots[problem, first]
-        _stump_kernels.load_weights(signed, math.inf, runs.extended, runs.whole, runs.totals)
+        _stump_kernels.load_weights(signed, (math.inf, math.inf), runs.extended, runs.whole, runs.totals)
 
     def _bounds(
         self, parts: list[NDArray[np.int64]], signed_total: float, bounds: Float, part: int, n_parts: int

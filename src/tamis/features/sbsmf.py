@@ -128,7 +128,7 @@ class SBSMF(FeatureSelector):
         weight_cap: float | None = None,
         learning_rate: float = 1.0,
         share_above: float | None = None,
-        class_weight: Any = None,
+        class_weight: Any = "balanced",
         categorical_features: Any = "from_dtype",
         n_jobs: int | None = None,
     ) -> None:
@@ -168,8 +168,10 @@ class SBSMF(FeatureSelector):
             return self._fit_parts(X, y, sample_weight)
         table, target = self._table(X, y)
         self.classes_, weights = target.classes, None
-        if sample_weight is not None or self.class_weight is not None:
-            table, target, weights = weighed_rows(self, table, target, sample_weight, self.class_weight)
+        balanced = isinstance(self.class_weight, str)
+        if sample_weight is not None or isinstance(self.class_weight, dict):
+            named = None if balanced else self.class_weight
+            table, target, weights = weighed_rows(self, table, target, sample_weight, named)
         groups = None if self.share_above is None else twin_groups(table, self.share_above)
         worth = np.zeros(table.n_columns)
         if groups is not None and groups.max() + 1 < table.n_columns:
@@ -182,7 +184,8 @@ class SBSMF(FeatureSelector):
             signs,
             self.n_rounds,
             weights,
-            priors=class_shares(target, weights) if len(signs) > 1 else None,
+            balanced=balanced,
+            priors=None if balanced else class_shares(target, weights),
             criterion=self.criterion,
             step=self.step,
             step_until=self.step_until,
