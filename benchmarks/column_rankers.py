@@ -163,7 +163,6 @@ def mutual_information(X, nominal, y, seed):
     from sklearn.feature_selection import mutual_info_classif
 
     codes = np.where(np.isnan(X), -1, X)
-    filled, _ = spread_out(X, np.zeros(X.shape[1], dtype=bool))
     Z = np.where(
         nominal, codes, np.where(np.isnan(X), np.nanmean(np.where(np.isnan(X).all(0), 0, X), axis=0), X)
     )

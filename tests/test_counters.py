@@ -41,13 +41,13 @@ def rounds_needed(values, sign, order):
     """Rounds of each model on the way down, trained anew from the first round that used a column that has left."""
     nominal = np.zeros(values.shape[1], dtype=bool)
     left = list(range(values.shape[1]))
-    model = oracle.boost(values, nominal, sign, N_ROUNDS)["column"]
+    model = oracle.boost(values, nominal, sign, N_ROUNDS, balanced=True)["column"]
     needed = [len(model)]
     for column in order[:-1]:
         left.remove(column)
         if column in model:
             first = model.index(column)
-            model = oracle.boost(values, nominal, sign, N_ROUNDS, columns=left)["column"]
+            model = oracle.boost(values, nominal, sign, N_ROUNDS, columns=left, balanced=True)["column"]
             needed.append(len(model) - first)
     return needed
 

@@ -213,7 +213,8 @@ class PartitionedRun:
         self.ends = [0]  # after how many moves each round begins
         counts = parts.total(part_counts, self.past, columns)
         self.n_rows = float(counts[0].sum())
-        self.sharers = cap_sharers(*counts[0].sum(axis=1).tolist(), start.balanced)
+        n_positive, n_negative = counts[0].sum(axis=1).tolist()
+        self.sharers = cap_sharers(n_positive, n_negative, start.balanced)
         self.flags = np.zeros((n_columns, 256), dtype=np.uint8)
         self.bin_of = np.tile(np.arange(256, dtype=np.uint8), (n_columns, 1))
         self.info = np.zeros((n_columns, 7), dtype=np.int64)

@@ -48,7 +48,8 @@ class StumpAdaBoost(ClassifierMixin, BaseEstimator):
         The part of every edge that boosting acts on. Below 1 it goes in smaller steps, another answer to
         mislabelled rows; give it more rounds then (0.1 with 200).
     class_weight : "balanced", dict or None, default=None
-        Weights of the classes at the start: in inverse proportion to their size, given by label, or all alike.
+        What the rows weigh at the start. "balanced": both sides of every two-class problem weigh half, whatever their
+        size. A dict: the weights of classes by label. None: all rows weigh the same.
     categorical_features : "from_dtype", None or array-like, default="from_dtype"
         Which columns are nominal: by dtype, none, or exactly these (mask, positions or names).
     n_jobs : int or None, default=None

@@ -63,8 +63,8 @@ def _screened_bdsfs(data: Numbers, seed: int) -> Ints:
 
 #: The five columns of the SBS-MF paper's Table II, all columns aside, and what a user may take today.
 TABLE: dict[str, Ranker] = {
-    "SBS-MF": lambda data, seed: order(SBSMF(), data),
-    "AdaBoost-CR": lambda data, seed: order(SBSMF(criterion="contribution_ratio"), data),
+    "SBS-MF": lambda data, seed: order(SBSMF(class_weight=None), data),
+    "AdaBoost-CR": lambda data, seed: order(SBSMF(criterion="contribution_ratio", class_weight=None), data),
     "BDSFS": lambda data, seed: order(BDSFS(), data),
     "Simba": lambda data, seed: order(Simba(random_state=seed), data),
     "ReliefF": lambda data, seed: order(ReliefF(), data),
