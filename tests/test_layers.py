@@ -8,17 +8,18 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src" / "tamis"
-BELOW = {"table", "datasets", "_jit", "_memory", "_shared", "_version"}
+BELOW = {"table", "datasets", "_files", "_jit", "_memory", "_shared", "_version"}
 ENGINES = {"boosting", "neighbors", "evolution"}
 SELECTORS = {"features", "prototypes"}
 
 # What each room may import, itself aside. A new room is entered here before it is used.
 MAY_IMPORT = {
     "_version": set(),
+    "_files": set(),
     "_jit": set(),
     "_shared": set(),
-    "_memory": {"_version", "table"},
-    "table": {"_jit"},
+    "_memory": {"_files", "_version", "table"},
+    "table": {"_files", "_jit"},
     "datasets": {"table"},
     "distributed": {"table"},
     "boosting": {

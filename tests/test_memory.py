@@ -7,7 +7,8 @@ import polars as pl
 import pytest
 
 from tamis import EFR, ROGER, FS2Boost, MarginPrototypes, PSBoost, SampledEFR
-from tamis._memory import ENDING, WRITING, Memory, forget, remembering
+from tamis._files import WRITING
+from tamis._memory import ENDING, Memory, forget, remembering
 from tamis.boosting import elimination_runs
 from tests.command_line import run
 

@@ -9,8 +9,6 @@ one that cannot be read counts as missing.
 from __future__ import annotations
 
 import hashlib
-import os
-import tempfile
 import warnings
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -22,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tamis._files import remove_unfinished, written
 from tamis._version import __version__
 
 if TYPE_CHECKING:
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
 Arrays = dict[str, NDArray[Any]]
 
 ENDING = ".part.npz"
-WRITING = ".writing"
 _NOT_DECIDING = ("n_jobs", "verbose")
 _folder: ContextVar[Path | None] = ContextVar("folder", default=None)
 
@@ -47,9 +45,9 @@ def remembering(folder: Path) -> Iterator[None]:
 
 def forget(folder: Path) -> None:
     """Remove what was kept in a folder, and the folder where nothing else is in it."""
-    for ending in (ENDING, WRITING):  # the latter of a run that was killed as it wrote
-        for file in folder.glob(f"*{ending}"):
-            file.unlink(missing_ok=True)
+    for file in folder.glob(f"*{ENDING}"):
+        file.unlink(missing_ok=True)
+    remove_unfinished(folder)
     try:
         folder.rmdir()
     except OSError:  # it was never made, or is somebody else's too
@@ -115,14 +113,8 @@ class Memory:
             return
         try:
             self.folder.mkdir(exist_ok=True)
-            handle, beside = tempfile.mkstemp(dir=self.folder, suffix=WRITING)
-            try:
-                with os.fdopen(handle, "wb") as stream:
-                    np.savez(stream, **arrays)  # type: ignore[arg-type]
-                os.replace(beside, self._file(part))
-            except BaseException:
-                Path(beside).unlink(missing_ok=True)
-                raise
+            with written(self._file(part)) as stream:
+                np.savez(stream, **arrays)  # type: ignore[arg-type]
         except OSError as error:
             warnings.warn(
                 f"what was done so far cannot be kept in {str(self.folder)!r} ({error.strerror}); the work goes on, "

@@ -8,8 +8,9 @@ import logging
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
+from tamis._files import written
 from tamis.cli._reading import Request, split_names
 from tamis.cli._screen import note, say, working
 from tamis.cli._sentences import UserError, said
@@ -140,16 +141,15 @@ def condensed_folder(
     return kept
 
 
-def write_columns(table: PartedTable, names: list[str], path: Path) -> None:
+def write_columns(table: PartedTable, names: list[str], path: Path, *, force: bool) -> None:
     """Write some columns of a table in parts and its target to one file, in streams."""
     import polars as pl
 
     files = list(dict.fromkeys(part.file for part in table.parts))
     frame = pl.scan_parquet(files, glob=False, hive_partitioning=False).select([*names, str(table.target)])
-    unfinished = path.with_name(f".{path.name}.part")
     try:
-        _sink(frame, unfinished, path)
-        os.replace(unfinished, path)
+        with written(path.resolve(), replace=force) as stream:
+            _sink(frame, stream, path)
     except (OSError, pl.exceptions.PolarsError) as error:
         gone = [Path(file).name for file in files if not os.path.exists(file)]
         if gone:
@@ -157,16 +157,13 @@ def write_columns(table: PartedTable, names: list[str], path: Path) -> None:
                 f"{gone[0]} is gone. Put it back, and run again with --resume; nothing was written."
             ) from error
         raise UserError(f"cannot write to {str(path)!r}: {said(error)}") from error
-    finally:
-        with contextlib.suppress(OSError):
-            unfinished.unlink(missing_ok=True)
 
 
-def _sink(frame: pl.LazyFrame, unfinished: Path, path: Path) -> None:
+def _sink(frame: pl.LazyFrame, stream: IO[bytes], path: Path) -> None:
     if path.name.lower().endswith(".parquet"):
-        frame.sink_parquet(unfinished)
+        frame.sink_parquet(stream)
     elif path.name.lower().endswith(".csv"):
-        frame.sink_csv(unfinished)
+        frame.sink_csv(stream)
     else:
         raise UserError("a table in parts is written as .parquet or .csv. Name such a file with --output.")
 

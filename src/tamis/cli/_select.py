@@ -49,7 +49,7 @@ def select(
             with on_cluster(cluster):
                 selector = fitted_parts(estimator, chosen, table)
             names = [name for name, stays in zip(table.names or (), selector.support_) if stays]
-            write_columns(table, names, path)
+            write_columns(table, names, path, force=force or resume)
             say(f"{chosen.name} keeps {len(names)} of {table.n_columns} columns: {listed(names, 20)}")
             say(f"Written to {path}")
             return

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from tamis._files import written
 from tamis.cli import _options as option
 from tamis.cli._sentences import UserError, guarded, leave, said
 
@@ -188,13 +188,10 @@ def _draw(name: str, results: Any, place: Path) -> None:
     from tamis.cli._screen import say
     from tamis.study import problem_space_pictures
 
-    beside = place.with_name(f".{place.stem}.{os.getpid()}{place.suffix}")
     try:
-        getattr(problem_space_pictures, name)(results).savefig(beside, dpi=110)
-        beside.replace(place)
+        with written(place) as file:
+            figure = getattr(problem_space_pictures, name)(results)
+            figure.savefig(file, format=place.suffix.lower().removeprefix("."), dpi=110)
     except (ImportError, OSError, ValueError) as error:
         raise UserError(f"{str(place)!r} cannot be drawn: {said(error)}") from error
-    finally:
-        with suppress(OSError):
-            beside.unlink(missing_ok=True)
     say(f"Drawn: {place}")

@@ -14,12 +14,12 @@ from typing import Any
 
 from joblib import Parallel, delayed
 
+from tamis._files import written
 from tamis._version import __version__
 from tamis.papers import paper as paper_named
 from tamis.papers._paper import Figure, Paper, Size, Task
 from tamis.papers._store import Store
 from tamis.papers._view import View
-from tamis.table._write import beside
 
 RUN = "run.json"
 LIBRARIES = ("numpy", "scipy", "scikit-learn", "numba", "polars")
@@ -177,8 +177,8 @@ def _noted(place: Path, run: dict[str, Any], *, new: bool) -> None:
         digest = code_digest()
         run["code"] = [*run["code"], *([] if digest in run["code"] else [digest])]
         run["libraries"] = {name: version(name) for name in LIBRARIES}
-    with beside(place / RUN) as file:
-        file.write_text(json.dumps(run, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    with written(place / RUN) as file:
+        file.write((json.dumps(run, indent=1, sort_keys=True) + "\n").encode("utf-8"))
 
 
 def _measure(

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from tamis._files import written
 from tamis.papers._page import Block, Bullets, Cell, Heading, Picture, Table, Text, Tone, html, markdown
 from tamis.papers._view import Compared, View
-from tamis.table._write import beside
 
 _TONES: dict[str, Tone] = {"holds": "good", "does not hold": "bad", "cannot be told": "quiet"}
 
@@ -25,8 +25,8 @@ def write_pages(view: View, folder: Path, run: dict[str, Any]) -> tuple[str, ...
         "page.html": html(view.paper.title, blocks).encode(),
     }
     for name, data in content.items():
-        with beside(folder / name) as file:
-            file.write_bytes(data)
+        with written(folder / name) as file:
+            file.write(data)
     return tuple(content)
 
 

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tamis._files import remove_unfinished, written
 from tamis.papers._paper import Figure, Task
-from tamis.table._write import beside
 
 if TYPE_CHECKING:
     import polars as pl
@@ -94,13 +94,13 @@ class Store:
         frame = frame.drop("place")
         replace(frame.select(*KEY, "seconds"), self.folder / SECONDS)
         replace(frame.drop("seconds"), self.folder / RESULTS)
-        for pattern in ("part-*.parquet", "*.writing"):  # the latter from a process that was killed
-            for path in self.folder.glob(pattern):
-                path.unlink()
+        for path in self.folder.glob("part-*.parquet"):
+            path.unlink()
+        remove_unfinished(self.folder)
         return frame
 
 
 def replace(frame: pl.DataFrame, place: Path) -> None:
-    """Write a table beside its place and move it there."""
-    with beside(place) as file:
+    """Write a table in the place of another."""
+    with written(place) as file:
         frame.write_parquet(file, compression="zstd")

@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 from typing import IO, Any
 
-from tamis.table._write import beside
+from tamis._files import written
 
 
 class Journal:
@@ -32,8 +32,8 @@ class Journal:
         if resume and self.path.exists():
             self._read(header)
         whole = "".join(f"{json.dumps(line)}\n" for line in (header, *self.answers))
-        with beside(self.path) as file:
-            file.write_text(whole, encoding="utf-8")
+        with written(self.path) as file:
+            file.write(whole.encode("utf-8"))
         self.stream: IO[str] = self.path.open("a", encoding="utf-8")
 
     def _read(self, header: dict[str, Any]) -> None:

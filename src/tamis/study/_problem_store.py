@@ -6,8 +6,8 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tamis._files import written
 from tamis.datasets._problem import Problem
-from tamis.table._write import beside
 
 if TYPE_CHECKING:
     import polars as pl
@@ -103,7 +103,8 @@ class Store:
         if self.waiting:
             taken = [int(path.stem.split("-")[1]) for path in self.folder.glob("part-*.parquet")]
             place = self.folder / f"part-{max(taken, default=-1) + 1:06d}.parquet"
-            _replace(pl.DataFrame(self.waiting, schema=schema()), place)
+            with written(place) as file:
+                pl.DataFrame(self.waiting, schema=schema()).write_parquet(file)
         self.waiting, self.written = [], time.monotonic()
 
     def merge(self) -> None:
@@ -111,12 +112,7 @@ class Store:
         self._write()
         parts = [path for path in self._files() if path.name != _RESULTS]
         if parts:
-            _replace(self._frame(), self.folder / _RESULTS)
+            with written(self.folder / _RESULTS) as file:
+                self._frame().write_parquet(file)
         for path in parts:
             path.unlink()
-
-
-def _replace(frame: pl.DataFrame, place: Path) -> None:
-    """Write a file beside its place and move it there."""
-    with beside(place) as file:
-        frame.write_parquet(file)

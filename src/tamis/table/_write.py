@@ -1,14 +1,8 @@
-"""To files: never over another without leave, and never half.
-
-Everything is written to a temporary name in the same folder, flushed to the disk, and then renamed.
-"""
+"""To files: never over another without leave, and never half (`tamis._files`)."""
 
 import json
 import os
-import secrets
-import shutil
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
 from pathlib import Path
 from typing import IO, Any
 
@@ -16,6 +10,7 @@ import narwhals as nw
 import numpy as np
 import polars as pl
 
+from tamis._files import written
 from tamis.table._dataset import TableError
 from tamis.table._names import listed
 from tamis.table._source import reason
@@ -88,18 +83,6 @@ def write_json(content: Any, path: str | os.PathLike[str], force: bool = False) 
     _write_safely(lambda stream: stream.write(_json_bytes(content)), Path(path), force)
 
 
-@contextmanager
-def beside(place: Path) -> Iterator[Path]:
-    """A name to write under: moved to `place` if all went well, removed if not."""
-    other = place.with_name(f"{place.name}.{os.getpid()}.writing")
-    try:
-        yield other
-        os.replace(other, place)
-    finally:
-        with suppress(OSError):
-            other.unlink(missing_ok=True)
-
-
 def check_writable(path: str | os.PathLike[str], force: bool = False) -> None:
     """Raise the error that writing to `path` would raise, as far as it can be known before the work.
 
@@ -118,8 +101,8 @@ def check_writable(path: str | os.PathLike[str], force: bool = False) -> None:
         raise TableError(f"{path} is a folder, not a file. Name a file inside it.")
     if path.exists() and not path.is_file():
         raise TableError(f"{path} is not a regular file. Name a file.")
-    if path.exists() and not force:
-        raise TableError(f"{path} is already there. Use --force to replace it, or another name.")
+    if os.path.lexists(path) and not force:
+        raise TableError(_taken(path))
     if not os.access(folder, os.W_OK | os.X_OK):
         raise TableError(f"the folder {folder} cannot be written to. Name a file in another folder.")
 
@@ -130,36 +113,21 @@ def _ending(path: Path) -> str:
 
 
 def _write_safely(put: Callable[[IO[bytes]], object], path: Path, force: bool) -> None:
-    """Let `put` write to a temporary file beside `path`, then give it its name."""
-    path = path.expanduser().resolve()  # a link stays a link: what it points to is replaced
+    """Let `put` write the file; without `force` one that has appeared meanwhile is left alone."""
+    path = path.expanduser()
     check_writable(path, force)
-    temporary = path.with_name(f".{path.name[:100]}.{secrets.token_hex(4)}.tmp")
+    path = path.resolve()  # a link stays a link: what it points to is replaced
     try:
-        with temporary.open("xb") as stream:
+        with written(path, replace=force) as stream:
             put(stream)
-            stream.flush()
-            os.fsync(stream.fileno())
-        _name(temporary, path, force)
+    except FileExistsError:
+        raise TableError(_taken(path)) from None
     except (OSError, pl.exceptions.PolarsError) as error:
         raise TableError(f"{path} cannot be written: {reason(error)}. Nothing was changed.") from error
-    finally:
-        with suppress(OSError):
-            temporary.unlink(missing_ok=True)
 
 
-def _name(temporary: Path, path: Path, force: bool) -> None:
-    """Give the temporary file its name; without `force` a file that appeared meanwhile is left alone."""
-    if force:
-        if path.exists():
-            shutil.copymode(path, temporary)
-        temporary.replace(path)
-        return
-    try:
-        os.link(temporary, path)
-    except FileExistsError:
-        raise TableError(f"{path} is already there. Use --force to replace it, or another name.") from None
-    except OSError:  # a file system without links
-        temporary.replace(path)
+def _taken(path: Path) -> str:
+    return f"{path} is already there. Use --force to replace it, or another name."
 
 
 def _json_bytes(content: Any) -> bytes:
