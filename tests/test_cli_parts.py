@@ -6,6 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 
+from tamis.cli._parts import on_cluster
 from tests.command_line import ok, refused
 
 
@@ -94,6 +95,22 @@ def test_a_wrong_cluster_is_one_sentence(folder):
     words = ["rank", "parts", "-m", "sbs-mf", "-t", "kind", "--cluster"]
     assert "local:N with N from 1" in refused(*words, "local:0")
     assert "no Dask scheduler answers at 'nowhere'" in refused(*words, "nowhere")
+
+
+def test_a_cluster_of_this_machine_is_closed_to_others():
+    """What ``--cluster local:N`` opens, for work or to look at, listens on this machine's own address only."""
+    pytest.importorskip("distributed")
+    psutil = pytest.importorskip("psutil")
+    with on_cluster("local:1"):
+        here = psutil.Process()
+        opened = [
+            one.laddr.ip
+            for process in (here, *here.children(recursive=True))
+            for one in process.net_connections("inet")
+            if one.status == psutil.CONN_LISTEN
+        ]
+    assert len(opened) >= 4
+    assert set(opened) == {"127.0.0.1"}
 
 
 def test_rows_are_condensed_in_parts(folder):

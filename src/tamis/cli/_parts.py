@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from tamis.table._parted import PartedTable
 
 IN_PARTS = "SBSMF"
+HERE = "127.0.0.1"  # what a cluster of this machine opens can be reached from this machine only
 CLUSTER = {"distributed.deploy.lost-worker-timeout": "120s"}  # a busy machine is slow to start a worker again
 
 
@@ -194,7 +195,9 @@ def on_cluster(address: str | None) -> Iterator[None]:
                     n_workers=int(number),
                     threads_per_worker=1,
                     processes=True,
-                    dashboard_address=":0",
+                    host=HERE,
+                    dashboard_address=f"{HERE}:0",
+                    worker_dashboard_address=f"{HERE}:0",
                     silence_logs=logging.CRITICAL,
                 )
             )
