@@ -1,10 +1,14 @@
 """Processes that work until a moment in time: slow, dying and failing jobs, and no time at all."""
 
 import os
+import shutil
+import sys
 import time
 
+import pytest
+
 from tamis._jit import compiling
-from tamis.study._pool import TOO_LONG, Lost, Workers, worked
+from tamis.study._pool import TOO_LONG, Lost, Workers, WorkerStartError, worked
 
 
 def job(number, data):
@@ -65,6 +69,46 @@ def test_what_a_slow_job_has_answered_so_far_is_kept():
     patience = {-3: 2.0, 1: 60.0}.get
     assert dict(worked(in_parts, [-3, 1], 10, patience=patience, **options)) == {-3: "a half", 1: 11}
     assert dict(worked(in_parts, [-3], 10, n_jobs=1, deadline=time.monotonic() + 4)) == {-3: "a half"}
+
+
+class Broken:
+    """Data that cannot be read where it is sent."""
+
+    def __reduce__(self):
+        return (eval, ("(_ for _ in ()).throw(OSError('no such luck'))",))
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_processes_that_die_at_their_start_are_tried_three_times(n_jobs, monkeypatch):
+    """After three starts that failed the work ends, with what the last process said, and not with the deadline."""
+    started = []
+    another = Workers._another
+    monkeypatch.setattr(Workers, "_another", lambda self: started.append(1) or another(self))
+    with pytest.raises(WorkerStartError, match=r"3 processes .* died at their start.*OSError: no such luck"):
+        list(worked(job, [1, 2, 3], Broken(), n_jobs=n_jobs, deadline=time.monotonic() + 300))
+    assert len(started) <= 2 + n_jobs
+
+
+def test_a_process_that_says_nothing_is_told_by_its_end(monkeypatch):
+    """Without words of its own, the signal or the exit code of a process is told."""
+    monkeypatch.setattr(sys, "executable", shutil.which("false"))
+    with pytest.raises(WorkerStartError, match="exit code 1"):
+        list(worked(job, [1], 0, n_jobs=1, deadline=time.monotonic() + 300))
+
+
+def test_a_start_that_fails_once_is_made_good(monkeypatch):
+    """One that dies at its start is followed by another, and the work is done."""
+    another, ended = Workers._another, []
+
+    def dying(self):
+        process = another(self)
+        if not ended:
+            process.popen.kill()
+            ended.append(process)
+        return process
+
+    monkeypatch.setattr(Workers, "_another", dying)
+    assert done([1, 2], n_jobs=1) == {1: 11, 2: 12}
 
 
 def test_jobs_can_be_changed_and_passed_over():

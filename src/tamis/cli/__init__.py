@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import sys
 from typing import Annotated
 
@@ -53,8 +54,16 @@ def _collect_oftener(phase: str, info: dict[str, int]) -> None:
     gc.set_threshold(50_000)
 
 
+_NOT_FROM_HERE = {
+    "PYTHONSAFEPATH": "1",  # processes of joblib and Dask import nothing of the current folder
+    "NUMBA_CACHE_DIR": "",  # Numba loads no code from a folder that a .numba_config.yaml of the current one names
+}
+
+
 def main() -> None:
     """Run the command line."""
+    for name, value in _NOT_FROM_HERE.items():
+        os.environ.setdefault(name, value)
     gc.set_threshold(
         1_000_000
     )  # the libraries make half that many objects as they load, and none to throw away

@@ -12,13 +12,17 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from queue import Empty, Queue
 from typing import Any, Self
 
+from tamis.study import _worker
 from tamis.study._worker import COMPILING, FAILED, PART, READY, receive, send
 
 _POLL_SECONDS = 0.1
 TOO_LONG = "took too long"
+N_STARTS = 3  # processes that die one after the other before any is ready
+_LAST_LINES, _LONGEST_LINE = 20, 2000  # of what a process says that are remembered, and their bytes
 
 
 @dataclass(frozen=True)
@@ -28,18 +32,23 @@ class Lost:
     why: str
 
 
+class WorkerStartError(ChildProcessError):
+    """Processes die before they are ready; the message has the last one's own words."""
+
+
 class _Process:
-    """One worker; a thread reads its answers."""
+    """One worker; a thread reads its answers, and another what it says besides."""
 
     def __init__(self, held: bytes, answers: Queue[tuple[_Process, bytes | None]]) -> None:
         threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-        self.popen = subprocess.Popen(
-            [sys.executable, "-m", "tamis.study._worker"],
+        self.popen = subprocess.Popen(  # noqa: S603 - ourselves
+            [sys.executable, "-P", str(Path(_worker.__file__).resolve())],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
             env={**os.environ, **threads},
         )
+        self.ready = False
         self.job: Any = None
         self.part: Any = None  # what it has answered of its job so far
         self.start = 0.0
@@ -47,6 +56,9 @@ class _Process:
         self.answers = answers
         self.reader = threading.Thread(target=self._read, daemon=True)
         self.reader.start()
+        self.words: deque[bytes] = deque(maxlen=_LAST_LINES)
+        self.listener = threading.Thread(target=self._listen, daemon=True)
+        self.listener.start()
         self._tell(pickle.dumps([str(entry) for entry in sys.path]))
         self._tell(held)
 
@@ -60,6 +72,12 @@ class _Process:
         while (content := receive(self.popen.stdout)) is not None:
             self.answers.put((self, content))
         self.answers.put((self, None))
+
+    def _listen(self) -> None:
+        assert self.popen.stderr is not None  # noqa: S101
+        with suppress(OSError, ValueError):  # closed by `end`
+            while line := self.popen.stderr.readline(_LONGEST_LINE):
+                self.words.append(line)
 
     def give(self, job: Any, message: bytes) -> None:
         self.job, self.part, self.start = job, None, time.monotonic()
@@ -76,9 +94,17 @@ class _Process:
         self.popen.kill()
         self.popen.wait()
         self.reader.join()
-        for stream in (self.popen.stdin, self.popen.stdout):
+        self.listener.join(1.0)  # a process that it has started may hold its standard error open
+        for stream in (self.popen.stdin, self.popen.stdout, self.popen.stderr):
             with suppress(OSError):
                 stream.close()  # type: ignore[union-attr]
+
+    def last_words(self) -> str:
+        """What an ended process said last, or how it ended."""
+        lines = [line.decode("utf-8", "replace").strip() for line in self.words]
+        said = next((line for line in reversed(lines) if line), "")
+        code = self.popen.returncode
+        return said or (f"signal {-code}" if code < 0 else f"exit code {code}")
 
 
 class Workers:
@@ -99,6 +125,7 @@ class Workers:
         self._n_jobs = max(1, n_jobs)
         self._team: list[_Process] = []
         self._idle: list[_Process] = []  # a process is given work when it has said that it is ready
+        self._failed_starts = 0  # since the last that was ready
 
     def __enter__(self) -> Self:
         return self
@@ -140,6 +167,11 @@ class Workers:
         ------
         job, answer
             As they come; the answer is a `Lost` where a process died, or where its time was over without any answer.
+
+        Raises
+        ------
+        WorkerStartError
+            Three processes in a row died before they were ready.
         """
         if not jobs or time.monotonic() >= deadline:
             return
@@ -165,6 +197,7 @@ class Workers:
             job = process.job
             if content is None:
                 process.end()
+                self._note_start(process)
                 team[team.index(process)] = self._another()
                 self._idle = [one for one in self._idle if one is not process]
                 if process is over and process.part is not None:
@@ -180,11 +213,25 @@ class Workers:
             else:
                 process.job = None
                 self._idle.append(process)
-                if kind != READY:
+                if kind == READY:
+                    self._note_start(process, ready=True)
+                else:
                     yield job, Lost(answer) if kind == FAILED else process.part
         for process in team:  # the deadline
             if process.job is not None and process.part is not None:
                 yield process.job, process.part
+
+    def _note_start(self, process: _Process, *, ready: bool = False) -> None:
+        """Count processes that died before they were ready, which others would do again and again."""
+        if process.ready:
+            return
+        process.ready = ready
+        self._failed_starts = 0 if ready else self._failed_starts + 1
+        if self._failed_starts >= N_STARTS:
+            raise WorkerStartError(
+                f"{N_STARTS} processes that were to do folds died at their start. The last one said: "
+                f"{process.last_words()}"
+            )
 
 
 def worked(

@@ -1,5 +1,7 @@
-"""A process that does folds, and that can be ended at any moment: ``python -m tamis.study._worker``.
+"""A process that does folds, and that can be ended at any moment: ``python -P .../tamis/study/_worker.py``.
 
+It is started by its file and with a safe path (``-P``), so that nothing of the current folder is imported; the search
+path is the first thing that it is told, and nothing but Python's own modules is loaded before.
 Messages are pickled and come with their length before them, work on the standard input and answers on what was the
 standard output; whatever else is printed goes to the standard error. A function that yields gives provisional answers,
 the last of which is the answer. When a kernel begins and ends to be compiled, that is told too.
@@ -10,6 +12,7 @@ from __future__ import annotations
 import inspect
 import os
 import pickle
+import signal
 import struct
 import sys
 from typing import IO, Any
@@ -38,6 +41,7 @@ def receive(stream: IO[bytes]) -> bytes | None:
 
 def serve() -> None:
     """First the search path, then the data (answered when all is loaded), then one call after the other."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all processes: the parent ends this one
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     path = receive(sys.stdin.buffer)
