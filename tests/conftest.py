@@ -1,10 +1,19 @@
 """Settings of the whole test run."""
 
+import pytest
 from hypothesis import settings
 
+from tamis.cli import _resume
 from tests.settings import NIGHTLY
 
 settings.register_profile(
     "tamis", derandomize=True, deadline=None, database=None, max_examples=500 if NIGHTLY else 50
 )
 settings.load_profile("tamis")
+
+
+@pytest.fixture(autouse=True)
+def _own_cache(tmp_path_factory, monkeypatch):
+    """What commands note in the user's cache goes elsewhere."""
+    folder = tmp_path_factory.getbasetemp() / "cache"
+    monkeypatch.setattr(_resume, "_cache_folder", lambda: folder)

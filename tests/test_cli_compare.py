@@ -79,6 +79,16 @@ def test_stopped_and_resumed_is_the_same(folder):
     assert "--output" in refused(*words[:-2], "--resume")
 
 
+def test_another_kind_of_column_is_another_comparison(folder):
+    """--resume with other --nominal columns is refused: two tables are not mixed."""
+    words = ("compare", "toy.csv", "-t", "kind", *QUICK, "-o", "out")
+    ok(*words)
+    journal = folder / "out" / "journal.jsonl"
+    journal.write_bytes(journal.read_bytes()[:-700])
+    assert "of other" in (sentence := refused(*words, "--resume", "--nominal", "family"))
+    assert "kinds of columns" in sentence
+
+
 def test_several_tables_are_compared_by_ranks(folder):
     """With several tables the report ends with Friedman's test over them."""
     (folder / "other.csv").write_text((folder / "toy.csv").read_text())

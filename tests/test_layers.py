@@ -8,7 +8,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src" / "tamis"
-BELOW = {"table", "datasets", "_files", "_jit", "_memory", "_shared", "_version"}
+BELOW = {"table", "datasets", "_files", "_identity", "_jit", "_memory", "_shared", "_version"}
 ENGINES = {"boosting", "neighbors", "evolution"}
 SELECTORS = {"features", "prototypes"}
 
@@ -16,10 +16,11 @@ SELECTORS = {"features", "prototypes"}
 MAY_IMPORT = {
     "_version": set(),
     "_files": set(),
+    "_identity": {"_version"},
     "_jit": set(),
     "_shared": set(),
-    "_memory": {"_files", "_version", "table"},
-    "table": {"_files", "_jit"},
+    "_memory": {"_files", "_identity", "table"},
+    "table": {"_files", "_identity", "_jit"},
     "datasets": {"table"},
     "distributed": {"table"},
     "boosting": {

@@ -10,7 +10,7 @@ from tamis import EFR, ROGER, FS2Boost, MarginPrototypes, PSBoost, SampledEFR
 from tamis._files import WRITING
 from tamis._memory import ENDING, Memory, forget, remembering
 from tamis.boosting import elimination_runs
-from tests.command_line import run
+from tests.command_line import ok, refused, run
 
 LONG = {
     "EFR": EFR(ROGER(n_evaluations=200), n_estimators=4, random_state=0),
@@ -184,3 +184,163 @@ def test_a_table_in_parts_goes_on(command, tmp_path, monkeypatch):
     assert run(*words, "again.csv", "--resume").exit_code == 0
     assert (tmp_path / "again.csv").read_bytes() == (tmp_path / "plain.csv").read_bytes()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["again.csv", "parts", "plain.csv"]
+
+
+def files_after(folder, estimator, X, y):
+    with remembering(folder):
+        estimator.fit(X, y)
+    return {path.name for path in folder.glob(f"*{ENDING}")}
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        MarginPrototypes(0.2, class_weight={"b": 9}, random_state=0),
+        FS2Boost(n_rounds=2, class_weight={"b": 9}, random_state=0),
+    ],
+    ids=["MarginPrototypes", "FS2Boost"],
+)
+def test_other_labels_find_nothing(estimator, tmp_path):
+    """Classes of other names, in the same rows and order, are another problem: weights are given by name."""
+    X, y = problem()
+    first, second = np.array(["a", "b"])[y], np.array(["b", "c"])[y]
+    plain = answer(estimator, X, second)
+    with remembering(tmp_path / "kept"):
+        answer(estimator, X, first)
+        assert same(answer(estimator, X, second), plain)
+    assert not files_after(tmp_path / "one", estimator, X, first) & files_after(
+        tmp_path / "two", estimator, X, second
+    )
+
+
+def test_other_kinds_names_and_categories_find_nothing(tmp_path):
+    """The kinds of columns, their names and the texts behind codes are part of what a table is."""
+    X, y = problem()
+    codes = (X[:, 0] > 0).astype(int)
+    frames = {
+        "numbers": pl.DataFrame({"a": codes, "b": X[:, 1]}),
+        "nominal": pl.DataFrame({"a": pl.Series(codes).cast(pl.String).cast(pl.Categorical), "b": X[:, 1]}),
+        "other texts": pl.DataFrame({"a": np.array(["p", "q"])[codes], "b": X[:, 1]}),
+        "other names": pl.DataFrame({"c": codes, "b": X[:, 1]}),
+    }
+    seen = set()
+    for name, frame in frames.items():
+        found = files_after(tmp_path / name, LONG["PSBoost"], frame, y)
+        assert len(found) == 1
+        assert not found & seen, name
+        seen |= found
+
+
+def test_other_code_finds_nothing(tmp_path, monkeypatch):
+    """What other sources or libraries have found is not gone on with."""
+    X, y = problem()
+    first = files_after(tmp_path / "kept", LONG["PSBoost"], X, y)
+    assert files_after(tmp_path / "kept", LONG["PSBoost"], X, y) == first
+    monkeypatch.setattr("tamis._memory.code", lambda: {"tamis": "another"})
+    assert len(files_after(tmp_path / "kept", LONG["PSBoost"], X, y)) == 2
+
+
+TABLE = "a,b,c,kind\n" + "".join(f"{i % 7},{i * i % 5},{i % 3},{'xy'[i % 2]}\n" for i in range(40))
+RANK = ("rank", "t.csv", "-t", "kind")
+EFR_SETTINGS = ("-m", "efr", "--set", "n_estimators=3")
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch):
+    """A working folder with a table t.csv."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "t.csv").write_text(TABLE)
+    return tmp_path
+
+
+OTHER_RUNS = {
+    "another method": ("rank", "t.csv", "-t", "kind", "-m", "bdsfs"),
+    "other settings": ("rank", "t.csv", "-t", "kind", "-m", "efr", "--set", "n_estimators=4"),
+    "another seed": (*RANK, *EFR_SETTINGS, "--seed", "5"),
+    "another table": ("rank", "u.csv", "-t", "kind", *EFR_SETTINGS),
+    "another target": ("rank", "t.csv", "-t", "c", *EFR_SETTINGS),
+    "other kinds": (*RANK, *EFR_SETTINGS, "--nominal", "a"),
+    "fewer columns": (*RANK, *EFR_SETTINGS, "--drop", "b"),
+    "the best alone": (*RANK, *EFR_SETTINGS, "--top", "1"),
+    "another command": ("select", "t.csv", "-t", "kind", *EFR_SETTINGS),
+}
+
+
+@pytest.mark.parametrize("name", OTHER_RUNS)
+def test_a_finished_file_of_another_run_is_refused(place, name):
+    """--resume on a file that another command has written is one sentence and exit code 2, and the file stays."""
+    (place / "u.csv").write_text(TABLE.replace("6,", "5,"))
+    ok(*RANK, *EFR_SETTINGS, "-o", "out.csv")
+    before = (place / "out.csv").read_bytes()
+    sentence = refused(*OTHER_RUNS[name], "-o", "out.csv", "--resume")
+    assert "out.csv is there" in sentence
+    assert "--force" in sentence
+    assert (place / "out.csv").read_bytes() == before
+    ok(*OTHER_RUNS[name], "-o", "plain.csv")
+    ok(*OTHER_RUNS[name], "-o", "out.csv", "--resume", "--force")
+    assert (place / "out.csv").read_bytes() == (place / "plain.csv").read_bytes()
+
+
+def test_a_finished_file_of_the_same_run_is_left_alone(place):
+    """The same command finds nothing to do, whatever the number of jobs; so does one on a copy of the table."""
+    ok(*RANK, *EFR_SETTINGS, "-o", "out.csv")
+    (place / "copy.csv").write_text(TABLE)
+    for words in (
+        (*RANK, *EFR_SETTINGS),
+        (*RANK, *EFR_SETTINGS, "-j", "2"),
+        ("rank", "copy.csv", "-t", "kind", *EFR_SETTINGS),
+    ):
+        assert "nothing beside it" in ok(*words, "-o", "out.csv", "--resume").stdout
+
+
+def test_a_finished_file_that_was_changed_is_refused(place):
+    """A file that somebody has edited is not taken for the answer; nor is one that tamis has not written."""
+    ok(*RANK, *EFR_SETTINGS, "-o", "out.csv")
+    (place / "out.csv").write_text("mine")
+    assert "not known to be the answer" in refused(*RANK, *EFR_SETTINGS, "-o", "out.csv", "--resume")
+    (place / "other.csv").write_text("mine")
+    refused(*RANK, *EFR_SETTINGS, "-o", "other.csv", "--resume")
+    assert (place / "other.csv").read_text() == "mine"
+
+
+def test_a_report_that_is_not_there_is_made(place):
+    """A finished answer does not keep its report from being written."""
+    ok(*RANK, *EFR_SETTINGS, "-o", "out.csv")
+    before = (place / "out.csv").read_bytes()
+    ok(*RANK, *EFR_SETTINGS, "-o", "out.csv", "--report", "out.html", "--resume")
+    assert (place / "out.html").is_file()
+    assert (place / "out.csv").read_bytes() == before
+
+
+@pytest.mark.parametrize("name", OTHER_RUNS)
+def test_unfinished_work_of_another_run_is_refused(place, name, monkeypatch):
+    """What an interrupted run has left is gone on with by the same run alone, and another does not remove it."""
+    (place / "u.csv").write_text(TABLE.replace("6,", "5,"))
+    keep = Memory.keep
+
+    def stopped(self, part, arrays):
+        keep(self, part, arrays)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Memory, "keep", stopped)
+        assert run(*RANK, *EFR_SETTINGS, "-o", "out.csv").exit_code == 130
+    kept = sorted((place / "out.csv.unfinished").iterdir())
+    assert kept
+    sentence = refused(*OTHER_RUNS[name], "-o", "out.csv", "--resume")
+    assert "another run has found, of other" in sentence
+    assert sorted((place / "out.csv.unfinished").iterdir()) == kept
+    ok(*RANK, *EFR_SETTINGS, "-o", "out.csv", "--resume")
+    assert not (place / "out.csv.unfinished").exists()
+
+
+def test_files_that_changed_are_another_table_in_parts(place):
+    """A folder whose files were written anew is not the folder of a finished file."""
+    (place / "parts").mkdir()
+    frame = pl.read_csv("t.csv")
+    frame.write_parquet("parts/0.parquet")
+    words = ("rank", "parts", "-t", "kind", "-m", "sbs-mf", "--set", "n_rounds=3", "-o", "out.csv")
+    ok(*words)
+    assert "nothing beside it" in ok(*words, "--resume").stdout
+    frame.with_columns(pl.col("a") + 1).write_parquet("parts/0.parquet")
+    assert "out.csv is there" in refused(*words, "--resume")

@@ -1,14 +1,16 @@
 """What long work has found so far, on disk: a run that was killed goes on where it was.
 
 Without ``remembering`` nothing is kept, and nothing is slower. Inside it an estimator with a fixed seed asks for each
-part of its work before doing it. A part is known by everything that decides it (the table, the classes, the settings,
-the version), so another table or setting never finds it. Files hold plain arrays, are written whole or not at all, and
-one that cannot be read counts as missing.
+part of its work before doing it. A part is known by everything that decides it (the table, its names and kinds of
+columns, the classes, the settings, the code), so another table or setting never finds it. Within a fit every part has
+a name of its own: a name that came twice would find the first. Files hold plain arrays, are written whole or not at
+all, and one that cannot be read counts as missing.
 """
 
 from __future__ import annotations
 
 import hashlib
+import json
 import warnings
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -21,26 +23,51 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis._files import remove_unfinished, written
-from tamis._version import __version__
+from tamis._identity import code, description, digest
 
 if TYPE_CHECKING:
-    from tamis.table._table import Table, Target
+    from tamis.table._table import Schema, Table, Target
 
 Arrays = dict[str, NDArray[Any]]
 
 ENDING = ".part.npz"
-_NOT_DECIDING = ("n_jobs", "verbose")
-_folder: ContextVar[Path | None] = ContextVar("folder", default=None)
+ABOUT = "about this run"
+"""The array of every part that says, as JSON, which run it belongs to."""
+
+About = dict[str, Any]
+_folder: ContextVar[tuple[Path, Callable[[], About]] | None] = ContextVar("folder", default=None)
 
 
 @contextmanager
-def remembering(folder: Path) -> Iterator[None]:
-    """Keep the parts of long work in a folder, which is made when there is one to keep."""
-    token = _folder.set(folder)
+def remembering(folder: Path, about: Callable[[], About] = dict) -> Iterator[None]:
+    """Keep the parts of long work in a folder, which is made when there is one to keep.
+
+    Parameters
+    ----------
+    folder : Path
+        Where to.
+    about : callable, optional
+        What the run is: asked when there is something to keep, and kept with it.
+    """
+    token = _folder.set((folder, about))
     try:
         yield
     finally:
         _folder.reset(token)
+
+
+def kept_run(folder: Path) -> About | None:
+    """What the run is whose parts a folder holds; None without a part that can be read, empty if it does not say."""
+    for file in sorted(folder.glob(f"*{ENDING}")):
+        kept = _loaded(file)
+        if kept is None:
+            continue
+        try:
+            told = json.loads(kept[ABOUT].tobytes())
+        except (KeyError, ValueError):
+            return {}
+        return told if isinstance(told, dict) else {}
+    return None
 
 
 def forget(folder: Path) -> None:
@@ -63,33 +90,52 @@ class Memory:
         Where they are; None for a memory that knows nothing and keeps nothing.
     fit : str
         What tells this fit from others.
+    about : callable, optional
+        What the run is; kept with every part.
     """
 
-    def __init__(self, folder: Path | None, fit: str) -> None:
-        self.folder, self.fit = folder, fit
+    def __init__(self, folder: Path | None, fit: str, about: Callable[[], About] = dict) -> None:
+        self.folder, self.fit, self.about = folder, fit, about
 
     @classmethod
-    def of(cls, estimator: Any, table: Table, target: Target) -> Memory:
-        """The memory of an estimator's fit; an empty one outside of `remembering` and without a fixed seed."""
-        return cls.of_arrays(estimator, lambda: (table.values, table.nominal, target.codes))
+    def of(cls, estimator: Any, table: Table, target: Target, more: str = "") -> Memory:
+        """The memory of an estimator's fit; an empty one outside of `remembering` and without a fixed seed.
+
+        Parameters
+        ----------
+        estimator : estimator
+            With its parameters, and `feature_names_in_` where the columns have names.
+        table, target
+            What it is fitted on.
+        more : str, default=""
+            Whatever else the answer depends on.
+        """
+        return cls.of_arrays(
+            estimator, lambda: (table.values, target.codes), table.schema, target.classes, more
+        )
 
     @classmethod
-    def of_arrays(cls, estimator: Any, arrays: Callable[[], Iterable[NDArray[Any]]]) -> Memory:
+    def of_arrays(
+        cls,
+        estimator: Any,
+        arrays: Callable[[], Iterable[NDArray[Any]]],
+        schema: Schema,
+        classes: NDArray[Any],
+        more: str = "",
+    ) -> Memory:
         """The same for a table that is told by some arrays, which are asked for only where something is kept."""
-        folder = _folder.get()
-        settings = estimator.get_params(deep=True)
-        if folder is None or not isinstance(settings.get("random_state", 0), int | np.integer):
+        place = _folder.get()
+        if place is None or not isinstance(getattr(estimator, "random_state", 0), int | np.integer):
             return cls.none()
-        told = [
-            (name, value)
-            for name, value in sorted(settings.items())
-            if name.split("__")[-1] not in _NOT_DECIDING
-        ]
-        digest = hashlib.sha256(f"{__version__} {type(estimator).__name__} {told!r}".encode())
-        for array in arrays():
-            digest.update(f"{array.dtype.str}{array.shape}".encode())
-            digest.update(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
-        return cls(folder, digest.hexdigest()[:32])
+        names = getattr(estimator, "feature_names_in_", None)
+        told = (
+            *(code(), description(estimator), digest(*arrays()), more),
+            *(names, schema.nominal, schema.categories, classes),
+        )
+        folder, about = place
+        return cls(
+            folder, hashlib.sha256(description(told).encode("utf-8", "surrogatepass")).hexdigest(), about
+        )
 
     @classmethod
     def none(cls) -> Memory:
@@ -98,14 +144,8 @@ class Memory:
 
     def recall(self, part: str) -> Arrays | None:
         """The arrays of a part, or None where it is not known."""
-        if self.folder is None:
-            return None
-        try:
-            with self._file(part).open("rb") as stream:
-                kept = np.load(stream, allow_pickle=False)
-                return {name: kept[name] for name in kept.files}
-        except (OSError, ValueError, KeyError, EOFError, AttributeError, zipfile.BadZipFile):
-            return None
+        kept = None if self.folder is None else _loaded(self._file(part))
+        return None if kept is None else {name: array for name, array in kept.items() if name != ABOUT}
 
     def keep(self, part: str, arrays: Arrays) -> None:
         """Write a part; where that fails, the work goes on without."""
@@ -113,8 +153,9 @@ class Memory:
             return
         try:
             self.folder.mkdir(exist_ok=True)
+            run = np.frombuffer(json.dumps(self.about()).encode(), dtype=np.uint8)
             with written(self._file(part)) as stream:
-                np.savez(stream, **arrays)  # type: ignore[arg-type]
+                np.savez(stream, **arrays, **{ABOUT: run})  # type: ignore[arg-type]
         except OSError as error:
             warnings.warn(
                 f"what was done so far cannot be kept in {str(self.folder)!r} ({error.strerror}); the work goes on, "
@@ -144,3 +185,13 @@ class Memory:
         assert self.folder is not None  # noqa: S101 - asked by those who have looked
         name = hashlib.sha256(f"{self.fit} {part}".encode()).hexdigest()[:32]
         return self.folder / f"{name}{ENDING}"
+
+
+def _loaded(file: Path) -> Arrays | None:
+    """The arrays of a file, None where it cannot be read."""
+    try:
+        with file.open("rb") as stream:
+            kept = np.load(stream, allow_pickle=False)
+            return {name: kept[name] for name in kept.files}
+    except (OSError, ValueError, KeyError, EOFError, AttributeError, zipfile.BadZipFile):
+        return None

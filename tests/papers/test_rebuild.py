@@ -147,3 +147,21 @@ def test_texts_are_escaped_in_both_pages(tmp_path):
     text = (tmp_path / "page.md").read_text(encoding="utf-8")
     assert r"It is \<b\>so\</b\>." in text
     assert r"why \| not" in text
+
+
+def test_measurements_of_another_version_are_not_added_to(tmp_path, monkeypatch):
+    """A folder grows by the version that made it alone; its pages can be made again by any."""
+    rebuild("psboost", tmp_path, size=Size("quick", 1))
+    monkeypatch.setattr(_rebuild, "__version__", "9.9")
+    rebuild("psboost", tmp_path, size=Size("quick", 1))
+    with pytest.raises(ValueError, match=r"holds measurements of tamis .* and this is 9.9"):
+        rebuild("psboost", tmp_path, size=Size("quick", 2))
+
+
+def test_measurements_by_other_sources_are_told(tmp_path, monkeypatch):
+    """A folder that grows by other sources of the same version says so, on the spot and on its page."""
+    rebuild("psboost", tmp_path, size=Size("quick", 1))
+    monkeypatch.setattr(_rebuild, "source_digest", lambda: "0123456789abcdef")
+    with pytest.warns(UserWarning, match="by other sources"):
+        rebuild("psboost", tmp_path, size=Size("quick", 2))
+    assert "0123456789abcdef" in (tmp_path / "page.md").read_text()

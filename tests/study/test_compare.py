@@ -236,6 +236,53 @@ def test_another_comparison_is_not_gone_on_with(tmp_path):
         compare(X + 1e-9, y, ["univariate-auc"], **given)
 
 
+def test_a_comparison_of_other_kinds_labels_or_code_is_not_gone_on_with(tmp_path, monkeypatch):
+    """The kinds of columns, the names of the classes, the texts of categories and the code are part of what is compared."""
+    X, y = problem(n=60)
+    frame = pl.DataFrame({"a": (X[:, 0] > 0).astype(int), "b": X[:, 1]})
+    given = {"models": MODELS, "cv": 2, "repeats": 1, "path": tmp_path / "journal.jsonl", "resume": True}
+    compare(frame, y, ["univariate-auc"], **given)
+    texts = frame["a"].cast(pl.String)
+    with pytest.raises(ValueError, match="of other kinds of columns"):
+        compare(frame.with_columns(texts.cast(pl.Categorical)), y, ["univariate-auc"], **given)
+    with pytest.raises(ValueError, match="of other classes"):
+        compare(frame, np.array(["p", "q"])[y], ["univariate-auc"], **given)
+    compare(frame.with_columns(texts), y, ["univariate-auc"], **given | {"resume": False})
+    with pytest.raises(ValueError, match="of other kinds of columns"):
+        compare(frame.with_columns(a="x" + texts), y, ["univariate-auc"], **given)
+    monkeypatch.setattr("tamis.study._compare.code", lambda: {"tamis": "another"})
+    with pytest.raises(ValueError, match="of other code"):
+        compare(frame.with_columns(texts), y, ["univariate-auc"], **given)
+
+
+@pytest.mark.parametrize("content", ["mine, not yours\n", "null\n", "[1]\n", '"text"\n', "\x00\n"])
+def test_a_file_that_is_no_journal_is_refused(tmp_path, content):
+    """To go on with a file that holds something else is refused, and it stays."""
+    X, y = problem(n=60)
+    path = tmp_path / "journal.jsonl"
+    path.write_text(content)
+    with pytest.raises(ValueError, match="is no journal"):
+        compare(X, y, ["univariate-auc"], models=MODELS, cv=2, repeats=1, path=path, resume=True)
+    assert path.read_text() == content
+
+
+@pytest.mark.parametrize("line", ["null", "3", '{"method": "univariate-auc"}'])
+def test_a_journal_is_read_up_to_a_line_that_is_no_answer(tmp_path, line):
+    """A line that is none of ours ends what is gone on with; the rest is done again."""
+    X, y = problem(n=60)
+    given = {
+        "methods": ["univariate-auc"],
+        "models": MODELS,
+        "cv": 2,
+        "repeats": 1,
+        "path": tmp_path / "j.jsonl",
+    }
+    whole = compare(X, y, **given)
+    lines = (tmp_path / "j.jsonl").read_text().splitlines()
+    (tmp_path / "j.jsonl").write_text("\n".join([*lines[:2], line, *lines[2:]]) + "\n")
+    assert facts(compare(X, y, **given, resume=True)).equals(facts(whole))
+
+
 def test_groups_stay_together():
     """Rows of one group are never on both sides of a split."""
     X, y = problem(n=60)

@@ -126,6 +126,23 @@ def test_a_killed_run_goes_on(tmp_path):
     assert timeless(resumed).equals(timeless(problem_space(UnivariateAUC(), [point()], n_datasets=8)))
 
 
+def test_results_of_other_code_or_parameters_are_not_gone_on_with(tmp_path, monkeypatch):
+    """A folder holds results of one code and one ranker; a long parameter counts in full."""
+    problem_space(CHEAP, [point()], n_datasets=1, path=tmp_path / "code")
+    monkeypatch.setattr("tamis.study.problem_space.code", lambda: {"tamis": "another"})
+    with pytest.raises(ValueError, match="holds results of code="):
+        problem_space(CHEAP, [point()], n_datasets=2, path=tmp_path / "code")
+    monkeypatch.undo()
+    long = np.arange(12) >= 0
+    masked = [
+        UnivariateAUC(categorical_features=None if long is None else mask)
+        for mask in (~long, ~long | (np.arange(12) == 6))
+    ]
+    problem_space(masked[0], [point()], n_datasets=1, path=tmp_path / "mask")
+    with pytest.raises(ValueError, match="holds results of ranker"):
+        problem_space(masked[1], [point()], n_datasets=2, path=tmp_path / "mask")
+
+
 def test_rows_in_two_files_count_once(tmp_path, monkeypatch):
     """Killed between merging and clearing up, a row may be on disk twice; it is read once."""
     monkeypatch.setattr(_problem_store, "FLUSH_SECONDS", 0.0)

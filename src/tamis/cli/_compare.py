@@ -166,7 +166,7 @@ def _compared(dataset: Dataset, given: dict[str, Any]) -> Comparison:
         raise UserError(said(error).removeprefix("compare: ")) from error
     except KeyboardInterrupt:
         if given["path"] is not None:
-            raise UserError("interrupted; the same command with --resume goes on.") from None
+            raise KeyboardInterrupt("the same command with --resume goes on.") from None
         raise
 
 

@@ -48,43 +48,53 @@ def condense(
     from tamis.cli._estimator import chosen_estimator
     from tamis.cli._fitting import class_counts, fitted, kept_rows
     from tamis.cli._output import checked_output, give_table
-    from tamis.cli._parts import condensed_folder, condensed_parts, in_parts, on_cluster
-    from tamis.cli._reading import Request, read_dataset
+    from tamis.cli._parts import (
+        check_no_parts,
+        condensed_files,
+        condensed_parts,
+        in_parts,
+        on_cluster,
+        opened_table,
+    )
+    from tamis.cli._reading import Request
     from tamis.cli._report import checked_report, write_rows_page
-    from tamis.cli._resume import finished, kept_until_written
+    from tamis.cli._resume import already_done, check_beginning, kept_until_written, run_of
     from tamis.cli._screen import note, say
+    from tamis.table._parted import PartedTable
 
-    if finished(output, resume=resume, force=force):
-        return
+    check_beginning(output, resume=resume, force=force)
     path = checked_output(output, force=force or resume)
     page = checked_report(report, force=force or resume)
     chosen, estimator = chosen_estimator(method or DEFAULT, "rows", settings, keep=keep, seed=seed, jobs=jobs)
     request = Request(file[0], target, nominal, numeric, drop, missing_values, drop_unlabelled, encoding)
-    with kept_until_written(path, resume=resume):
-        if in_parts(file):
-            with on_cluster(cluster):
-                kept = condensed_folder(file, request, chosen, estimator, parts=parts, page=page)
-            give_table(kept, path, force=force or resume)
-            return
-        dataset = read_dataset(request)
-        if method is None:
-            name, changes, remark = fitting_default(dataset.X.height, settings or ())
-            if name != DEFAULT:
-                chosen, estimator = chosen_estimator(name, "rows", settings, keep=keep, seed=seed, jobs=jobs)
-            estimator.set_params(**changes)
-            if remark:
-                note(remark)
+    if in_parts(file):
+        check_no_parts(parts, page)
+    table = opened_table(file, request, chosen, estimator, any_method=True)
+    if method is None and not isinstance(table, PartedTable):
+        name, changes, remark = fitting_default(table.X.height, settings or ())
+        if name != DEFAULT:
+            chosen, estimator = chosen_estimator(name, "rows", settings, keep=keep, seed=seed, jobs=jobs)
+        estimator.set_params(**changes)
+        if remark:
+            note(remark)
+    about = run_of("condense", chosen, estimator, table, parts=parts)
+    if already_done(path, about, resume=resume, force=force, page=page):
+        return
+    with kept_until_written(path, about, resume=resume, force=force):
         with on_cluster(cluster):
+            if isinstance(table, PartedTable):
+                give_table(condensed_files(estimator, chosen, table), path, force=force or resume)
+                return
             if parts is None:
-                selector = fitted(estimator, chosen, dataset)
+                selector = fitted(estimator, chosen, table)
             else:
-                selector = condensed_parts(estimator, chosen, dataset, parts, jobs, seed)
-        kept = kept_rows(selector, dataset)
-        counts = class_counts(dataset.y[selector.sample_indices_])
-        say(f"{chosen.name} keeps {kept.height} of {dataset.X.height} rows ({counts})")
+                selector = condensed_parts(estimator, chosen, table, parts, jobs, seed)
+        kept = kept_rows(selector, table)
+        counts = class_counts(table.y[selector.sample_indices_])
+        say(f"{chosen.name} keeps {kept.height} of {table.X.height} rows ({counts})")
         give_table(kept, path, force=force or resume)
         if page is not None:
-            write_rows_page(page, dataset, chosen.name, selector.sample_indices_, force=force or resume)
+            write_rows_page(page, table, chosen.name, selector.sample_indices_, force=force or resume)
 
 
 def fitting_default(n_rows: int, settings: Iterable[str]) -> tuple[str, dict[str, Any], str]:

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from tamis._files import written
-from tamis.cli._reading import Request, split_names
+from tamis.cli._fitting import fitted
+from tamis.cli._reading import Request, read_dataset, split_names
 from tamis.cli._screen import note, say, working
 from tamis.cli._sentences import UserError, said
 
@@ -82,8 +83,21 @@ def parted_table(
     return table
 
 
-def fitted_parts(estimator: Any, method: Method, table: PartedTable) -> Any:
-    """The estimator, fitted to a table in parts; what it refuses is the user's to put right."""
+def opened_table(
+    files: list[str], request: Request, method: Method, estimator: Any, *, any_method: bool = False
+) -> Dataset | PartedTable:
+    """The table that FILE names, read; or what is known of it before it is read in parts."""
+    if in_parts(files):
+        return parted_table(files, request, method, estimator, any_method=any_method)
+    return read_dataset(request)
+
+
+def fitted_table(estimator: Any, method: Method, table: Dataset | PartedTable) -> Any:
+    """The estimator, fitted; what it refuses is the user's to put right."""
+    from tamis.table._parted import PartedTable
+
+    if not isinstance(table, PartedTable):
+        return fitted(estimator, method, table)
     n_rows = sum(part.n_rows for part in table.parts)
     try:
         with working(f"{method.name} on {n_rows} rows x {table.n_columns} columns, in parts"):
@@ -94,10 +108,12 @@ def fitted_parts(estimator: Any, method: Method, table: PartedTable) -> Any:
         raise UserError(said(error)) from error
 
 
-def outline(files: list[str], table: PartedTable, selector: Any) -> Dataset:
-    """A data set without rows that names the columns and classes of a table in parts."""
+def outline(files: list[str], table: Dataset | PartedTable, selector: Any) -> Dataset:
+    """The table; in the place of one in parts, a data set without rows that names its columns and classes."""
     from tamis.table._dataset import Dataset
 
+    if isinstance(table, Dataset):
+        return table
     first = Path(files[0])
     name = first.name if len(files) == 1 and first.is_dir() else first.resolve().parent.name
     return Dataset(name, table.example, selector.classes_, str(table.target))
@@ -118,18 +134,19 @@ def condensed_parts(
         raise UserError(said(error)) from error
 
 
-def condensed_folder(
-    files: list[str], request: Request, method: Method, estimator: Any, *, parts: Any, page: Any
-) -> pl.DataFrame:
+def check_no_parts(parts: int | None, page: Path | None) -> None:
+    """Refuse what a table in files cannot have."""
+    if parts is not None or page is not None:
+        option = "--parts" if page is None else "--report"
+        raise UserError(f"a table in files already lies in parts, and has no {option}. Leave it out.")
+
+
+def condensed_files(estimator: Any, method: Method, table: PartedTable) -> pl.DataFrame:
     """The rows that are kept of a table in files, with their target."""
     import polars as pl
 
     from tamis.prototypes.in_parts import condense_parts
 
-    if parts is not None or page is not None:
-        option = "--parts" if page is None else "--report"
-        raise UserError(f"a table in files already lies in parts, and has no {option}. Leave it out.")
-    table = parted_table(files, request, method, estimator, any_method=True)
     try:
         with working(f"{method.name} on {len(table.parts)} parts"):
             found = condense_parts(estimator, table, None)
@@ -142,10 +159,19 @@ def condensed_folder(
     return kept
 
 
-def write_columns(table: PartedTable, names: list[str], path: Path, *, force: bool) -> None:
+def check_streamed_output(path: Path | None) -> None:
+    """Refuse, before the work, an output that the columns of a table in parts cannot be written to."""
+    if path is None:
+        raise UserError("the kept columns of a table in parts go to a file. Name one with --output.")
+    if path.suffix.lower() not in (".parquet", ".csv"):
+        raise UserError("a table in parts is written as .parquet or .csv. Name such a file with --output.")
+
+
+def write_columns(table: PartedTable, names: list[str], path: Path | None, *, force: bool) -> None:
     """Write some columns of a table in parts and its target to one file, in streams."""
     import polars as pl
 
+    assert path is not None  # noqa: S101 - `check_streamed_output` has seen to it
     files = list(dict.fromkeys(part.file for part in table.parts))
     frame = pl.scan_parquet(files, glob=False, hive_partitioning=False).select([*names, str(table.target)])
     try:
@@ -161,12 +187,10 @@ def write_columns(table: PartedTable, names: list[str], path: Path, *, force: bo
 
 
 def _sink(frame: pl.LazyFrame, stream: IO[bytes], path: Path) -> None:
-    if path.name.lower().endswith(".parquet"):
+    if path.suffix.lower() == ".parquet":
         frame.sink_parquet(stream)
-    elif path.name.lower().endswith(".csv"):
-        frame.sink_csv(stream)
     else:
-        raise UserError("a table in parts is written as .parquet or .csv. Name such a file with --output.")
+        frame.sink_csv(stream)
 
 
 @contextlib.contextmanager

@@ -36,30 +36,27 @@ def rank(
 ) -> None:
     """Rank the columns of a table from best to worst."""
     from tamis.cli._estimator import chosen_estimator
-    from tamis.cli._fitting import fitted, ranked_columns
+    from tamis.cli._fitting import ranked_columns
     from tamis.cli._output import checked_output, write_answer
-    from tamis.cli._parts import fitted_parts, in_parts, on_cluster, outline, parted_table
-    from tamis.cli._reading import Request, read_dataset
+    from tamis.cli._parts import fitted_table, on_cluster, opened_table, outline
+    from tamis.cli._reading import Request
     from tamis.cli._report import checked_report, made_by, write_report
-    from tamis.cli._resume import finished, kept_until_written
+    from tamis.cli._resume import already_done, check_beginning, kept_until_written, run_of
     from tamis.cli._screen import say, show_frame
 
-    if finished(output, resume=resume, force=force):
-        return
+    check_beginning(output, resume=resume, force=force)
     path = checked_output(output, force=force or resume)
     page = checked_report(report, force=force or resume)
     chosen, estimator = chosen_estimator(method, "columns", settings, seed=seed, jobs=jobs)
     request = Request(file[0], target, nominal, numeric, drop, missing_values, drop_unlabelled, encoding)
-    with kept_until_written(path, resume=resume):
-        if in_parts(file):
-            table = parted_table(file, request, chosen, estimator)
-            with on_cluster(cluster):
-                selector = fitted_parts(estimator, chosen, table)
-            dataset = outline(file, table, selector)
-        else:
-            dataset = read_dataset(request)
-            with on_cluster(cluster):
-                selector = fitted(estimator, chosen, dataset)
+    table = opened_table(file, request, chosen, estimator)
+    about = run_of("rank", chosen, estimator, table, top=top)
+    if already_done(path, about, resume=resume, force=force, page=page):
+        return
+    with kept_until_written(path, about, resume=resume, force=force):
+        with on_cluster(cluster):
+            selector = fitted_table(estimator, chosen, table)
+        dataset = outline(file, table, selector)
         answer = ranked_columns(selector, dataset)
         shown = answer if top is None else answer.head(top)
         if path is None:

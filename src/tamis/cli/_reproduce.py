@@ -71,10 +71,11 @@ def reproduce(
 
 
 def _rebuilt(name: str, folder: Path, size: Size, table: str | None, seed: int, jobs: int | None) -> Rebuilt:
+    from tamis.cli._screen import warnings_as_notes
     from tamis.papers._rebuild import rebuild
 
     try:
-        with _bar(name) as progress:
+        with warnings_as_notes(), _bar(name) as progress:
             return rebuild(name, folder, size=size, table=table, seed=seed, n_jobs=jobs, progress=progress)
     except ValueError as error:
         raise UserError(said(error).removeprefix("rebuild: ")) from error

@@ -1,15 +1,34 @@
-"""Going on with work that was interrupted: what it has found is kept beside the file that it will be written to."""
+"""Going on with work that was interrupted: what it has found is kept beside the file that it will be written to.
+
+What is kept says which run it belongs to, and a run goes on with its own alone. Of a file that is finished, a note in the
+user's cache says by which run: the same command finds nothing left to do, and another is refused.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+import hashlib
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from tamis.cli._screen import say
 from tamis.cli._sentences import UserError
 
+if TYPE_CHECKING:
+    from tamis._methods import Method
+    from tamis.table._dataset import Dataset
+    from tamis.table._parted import PartedTable
+
 ENDING = ".unfinished"
+_MOST_NOTES = 500  # of finished files, the youngest
+_BLOCK = 1 << 20
+
+About = Callable[[], dict[str, Any]]
 
 
 def beside(output: str | Path) -> Path:
@@ -18,45 +37,167 @@ def beside(output: str | Path) -> Path:
     return path.with_name(f"{path.name}{ENDING}")
 
 
-def finished(output: str | None, *, resume: bool, force: bool) -> bool:
-    """Whether nothing is left to go on with, which is said; a run that would write over another's work is refused."""
+def check_beginning(output: str | None, *, resume: bool, force: bool) -> None:
+    """Refuse, before anything is read, to write over what an interrupted run has left, and to go on with nothing."""
     if output is None:
         if resume:
             raise UserError("--resume goes on with what lies beside an output. Add --output FILE.")
-        return False
+        return
     try:
         there = beside(output).is_dir()
-    except OSError:  # a name that cannot be: it is refused where the output is looked at
-        return False
-    if resume:
-        done = Path(output).expanduser().exists() and not there and not force
-        if done:
-            say(f"{output} is there, and nothing beside it to go on with.")
-        return done
-    if there and not force:
+    except (OSError, ValueError):  # a name that cannot be: it is refused where the output is looked at
+        return
+    if there and not resume and not force:
         raise UserError(
             f"{str(beside(output))!r} holds what an interrupted run has found. Add --resume to go on with it, or --force "
             "to begin anew."
         )
-    return False
+
+
+def run_of(
+    command: str, method: Method, estimator: Any, table: Dataset | PartedTable, **options: Any
+) -> About:
+    """What tells this run from others, made when it is asked for: a large table takes a moment.
+
+    Parameters
+    ----------
+    command : str
+        The command.
+    method, estimator
+        What it runs, with the settings.
+    table : Dataset or PartedTable
+        What it runs on.
+    **options
+        Whatever else decides what is written.
+
+    Returns
+    -------
+    callable
+        Gives a dict, of names and texts.
+    """
+
+    @cache
+    def about() -> dict[str, Any]:
+        from tamis._identity import code, description
+        from tamis.table._content import content_digest, files_digest
+        from tamis.table._dataset import Dataset
+
+        return {
+            "command": command,
+            "method": method.name,
+            "settings": description(estimator),
+            "table": content_digest(table) if isinstance(table, Dataset) else files_digest(table),
+            "options": description(options),
+            "code": code(),
+        }
+
+    return about
+
+
+def already_done(
+    path: Path | None, about: About, *, resume: bool, force: bool, page: Path | None = None
+) -> bool:
+    """Whether this very run has written its file, which is said; to go on with another run's work is refused.
+
+    Parameters
+    ----------
+    path : Path or None
+        The output.
+    about : callable
+        What the run is.
+    resume, force : bool
+        What the user said.
+    page : Path, optional
+        The report that goes with it: where it is not there, the work is done again.
+    """
+    if path is None or not resume or force:
+        return False
+    from tamis._identity import differences
+    from tamis._memory import kept_run
+
+    kept = kept_run(beside(path))
+    if kept is not None:
+        other = differences(about(), kept)
+        if other:
+            raise UserError(
+                f"{str(beside(path))!r} holds what another run has found, of other {', '.join(other)}. Give the command "
+                "of that run, name another --output, or use --force to begin anew."
+            )
+        return False
+    if not path.exists():
+        return False
+    if _note_of(path) != _finished(path, about):
+        raise UserError(
+            f"{path} is there, nothing lies beside it to go on with, and it is not known to be the answer of this command. "
+            "Name another --output, or use --force to replace it."
+        )
+    if page is not None and not page.exists():
+        return False
+    say(f"{path} is there, and nothing beside it to go on with.")
+    return True
 
 
 @contextmanager
-def kept_until_written(path: Path | None, *, resume: bool) -> Iterator[None]:
+def kept_until_written(path: Path | None, about: About, *, resume: bool, force: bool) -> Iterator[None]:
     """Keep what long work finds until the block ends well; nothing is kept where nothing will be written."""
     if path is None:
         yield
         return
-    from tamis._memory import forget, remembering
+    from tamis._identity import differences
+    from tamis._memory import forget, kept_run, remembering
 
     folder = beside(path)
-    if not resume:
+    if not resume or (force and differences(about(), kept_run(folder))):
         forget(folder)
     try:
-        with remembering(folder):
+        with remembering(folder, about):
             yield
     except KeyboardInterrupt:
         if folder.is_dir():
-            raise UserError("interrupted; the same command with --resume goes on.") from None
+            raise KeyboardInterrupt("the same command with --resume goes on.") from None
         raise
+    _remember_finished(path, about)
     forget(folder)
+
+
+def _finished(path: Path, about: About) -> dict[str, Any]:
+    """What is noted of a finished file: what is in it, and which run has written it."""
+    content = hashlib.sha256()
+    with path.open("rb") as stream:
+        while block := stream.read(_BLOCK):
+            content.update(block)
+    return {"content": content.hexdigest(), "run": about()}
+
+
+def _remember_finished(path: Path, about: About) -> None:
+    """Note which run has written a file; without a cache there is no note, and to resume is then refused."""
+    from tamis._files import written
+
+    place = _place_of_note(path)
+    with suppress(OSError):
+        place.parent.mkdir(parents=True, exist_ok=True)
+        with written(place) as stream:
+            stream.write(json.dumps(_finished(path, about)).encode())
+        notes = sorted(place.parent.glob("*.json"), key=lambda note: note.stat().st_mtime)
+        for note in notes[:-_MOST_NOTES]:
+            note.unlink(missing_ok=True)
+
+
+def _note_of(path: Path) -> Any:
+    with suppress(OSError, ValueError):
+        return json.loads(_place_of_note(path).read_text(encoding="utf-8"))
+    return None
+
+
+def _place_of_note(path: Path) -> Path:
+    name = hashlib.sha256(os.fsencode(path.resolve())).hexdigest()[:32]
+    return _cache_folder() / "tamis" / "finished" / f"{name}.json"
+
+
+def _cache_folder() -> Path:
+    """Where this system keeps what can be made again."""
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA") or "~").expanduser()
+    if sys.platform == "darwin":
+        return Path("~/Library/Caches").expanduser()
+    return Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser()

@@ -109,11 +109,20 @@ def note(text: str) -> None:
 @contextlib.contextmanager
 def working(what: str) -> Iterator[None]:
     """Turn a wheel on stderr while the block runs, on a terminal only; print its warnings as notes."""
+    screen = console(err=True)
+    with (
+        warnings_as_notes(),
+        screen.status(plain(what)) if screen.is_terminal else contextlib.nullcontext(),
+    ):
+        yield
+
+
+@contextlib.contextmanager
+def warnings_as_notes() -> Iterator[None]:
+    """Print what the block warns of as notes, each once, when it has ended well."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("default")
-        screen = console(err=True)
-        with screen.status(plain(what)) if screen.is_terminal else contextlib.nullcontext():
-            yield
+        yield
     for message in dict.fromkeys(
         str(w.message) for w in caught if issubclass(w.category, UserWarning | RuntimeWarning)
     ):

@@ -64,8 +64,8 @@ def guarded(command: Callable[P, R]) -> Callable[P, R]:
             return command(*args, **kwargs)
         except UserError as error:
             leave(said(error), 2)
-        except KeyboardInterrupt:
-            leave("interrupted; what was not finished was not written.", 130)
+        except KeyboardInterrupt as stopped:
+            leave(f"interrupted; {plain(stopped) or 'what was not finished was not written.'}", 130)
         except MemoryError:
             leave("there is not enough memory for this table. Use fewer rows or columns.", 2)
         except Exception as error:

@@ -11,7 +11,7 @@ import typer
 
 from tamis._files import written
 from tamis.cli import _options as option
-from tamis.cli._sentences import UserError, guarded, leave, said
+from tamis.cli._sentences import UserError, guarded, said
 
 study = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Compare methods honestly.")
 _PICTURES = (".png", ".svg", ".pdf")
@@ -140,7 +140,9 @@ def _results(estimator: Any, points: list[Any], *, n_datasets: int, output: Any,
     except KeyboardInterrupt:
         if output is None:
             raise
-        leave(f"interrupted; what was done is in {output}, and the same command goes on from there.", 130)
+        raise KeyboardInterrupt(
+            f"what was done is in {output}, and the same command goes on from there."
+        ) from None
 
 
 @contextmanager

@@ -191,6 +191,7 @@ class EFR(FeatureSelector):
         n_runs, width = self._deal(table.n_columns)
         columns = dealt(table.n_columns, width, n_runs, rng)
         rows = [self._drawn(alive, target.codes, rng) for _ in columns]
+        frame = as_frame(X)
         task: Callable[[Sequence[int]], Any]
         if alike := self._reads_alike(ranker):
             ranker._validate_params()
@@ -203,7 +204,6 @@ class EFR(FeatureSelector):
 
         else:
             rankers = [self._ranker(ranker, table, seen, rng) for seen in columns]
-            frame = as_frame(X)
             given = (
                 None if sample_weight is None else np.broadcast_to(np.asarray(sample_weight), len(weights))
             )
@@ -225,7 +225,8 @@ class EFR(FeatureSelector):
             for some in Parallel(n_jobs=self.n_jobs, return_as="generator", **options)(tasks):
                 yield from some
 
-        memory = Memory.of(self, table, target) if sample_weight is None else Memory.none()
+        kinds = "" if frame is None else f"{type(frame.to_native()).__module__} {frame.schema}"
+        memory = Memory.of(self, table, target, kinds) if sample_weight is None else Memory.none()
         found = memory.each(
             "run", len(columns), scored, lambda scores: {"scores": scores}, lambda kept: kept["scores"]
         )

@@ -221,7 +221,12 @@ class SBSMF(FeatureSelector):
         self._size(pieces.table.n_columns)
         fitting = partitioned_fit.prepared_parts(self, pieces)
         self.classes_ = fitting.classes
-        memory = Memory.of_arrays(self, lambda: partitioned.contents(fitting.parts, fitting.summary))
+        memory = Memory.of_arrays(
+            self,
+            lambda: partitioned.contents(fitting.parts, fitting.summary),
+            fitting.schema,
+            fitting.classes,
+        )
         gone = partitioned.eliminate(
             fitting.parts,
             fitting.summary,

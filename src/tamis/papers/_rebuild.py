@@ -5,16 +5,16 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from importlib.metadata import version
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from joblib import Parallel, delayed
 
 from tamis._files import written
+from tamis._identity import libraries, source_digest
 from tamis._version import __version__
 from tamis.papers import paper as paper_named
 from tamis.papers._paper import Figure, Paper, Size, Task
@@ -22,7 +22,6 @@ from tamis.papers._store import Store
 from tamis.papers._view import View
 
 RUN = "run.json"
-LIBRARIES = ("numpy", "scipy", "scikit-learn", "numba", "polars")
 Progress = Callable[[int, int], None]
 
 
@@ -126,16 +125,6 @@ def digests(paper: Paper) -> dict[str, str]:
     return found
 
 
-def code_digest() -> str:
-    """The start of the sha256 of all Python files of the package, command line and reports aside."""
-    root = Path(str(files("tamis")))
-    total = hashlib.sha256()
-    for path in sorted(root.rglob("*.py")):
-        if path.relative_to(root).parts[0] not in ("cli", "report"):
-            total.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes())
-    return total.hexdigest()[:16]
-
-
 def _opened(place: Path, paper: Paper, seed: int, data: dict[str, str]) -> dict[str, Any]:
     """What the folder is about, refused where it holds another run."""
     if place.exists() and not place.is_dir():
@@ -171,12 +160,28 @@ def _refuse_larger(place: Path, more: set[Task], run: dict[str, Any]) -> None:
         )
 
 
+def _refuse_other_version(place: Path, run: dict[str, Any], digest: str) -> None:
+    """What another version has measured is not added to; other sources of this one are, and that is said."""
+    if run["tamis"] != __version__:
+        raise ValueError(
+            f"rebuild: {str(place)!r} holds measurements of tamis {run['tamis']}, and this is {__version__}. "
+            "Give another folder, or remove this one."
+        )
+    if run["code"] and digest not in run["code"]:
+        warnings.warn(
+            f"{str(place)!r} holds measurements by other sources of tamis {__version__} ({', '.join(run['code'])}), which "
+            f"stay; its page names them beside these ({digest}). Give another folder for figures of one make.",
+            stacklevel=4,
+        )
+
+
 def _noted(place: Path, run: dict[str, Any], *, new: bool) -> None:
     """Write what is about to be run, by which code if anything is."""
     if new:
-        digest = code_digest()
+        digest = source_digest()
+        _refuse_other_version(place, run, digest)
         run["code"] = [*run["code"], *([] if digest in run["code"] else [digest])]
-        run["libraries"] = {name: version(name) for name in LIBRARIES}
+        run["libraries"] = libraries()
     with written(place / RUN) as file:
         file.write((json.dumps(run, indent=1, sort_keys=True) + "\n").encode("utf-8"))
 

@@ -120,12 +120,13 @@ def swapped(
         ``beta``, ``pass``, ``removed``, ``added``, ``loss``.
     """
     history: dict[str, list[Any]] = {"beta": [], "pass": [], "removed": [], "added": [], "loss": []}
-    for beta in betas:
+    for stage, beta in enumerate(betas):
         loss = int(opened(account, beta))
         for number in range(1, max_passes + 1):
             before = len(history["beta"])
             order = candidates()
-            kept = memory.recall(f"pass {beta} {number}")
+            part = f"beta {stage}, pass {number}"  # the stage, since the same beta may come again
+            kept = memory.recall(part)
             swaps = _found(account, order, beta, loss, team) if kept is None else _told(account, kept, beta)
             for removed, added, rise in swaps:
                 loss += rise
@@ -135,7 +136,7 @@ def swapped(
                 done = {
                     name: np.array(history[name][before:], dtype=np.int64) for name in ("removed", "added")
                 }
-                memory.keep(f"pass {beta} {number}", done)
+                memory.keep(part, done)
             report(beta, number, len(history["beta"]) - before, loss / LOSS_STEPS)
             if len(history["beta"]) == before:
                 break

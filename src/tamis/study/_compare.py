@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
-import re
 import time
 import warnings
 from collections.abc import Mapping
@@ -16,7 +14,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold, check_cv
 
-from tamis._version import __version__
+from tamis._identity import code, description, digest
 from tamis.study._comparison import Comparison
 from tamis.study._contenders import BASELINE, contenders, sifts
 from tamis.study._curves import finds_its_number
@@ -120,7 +118,7 @@ def compare(
     _check(budget, score, repeats)
     methods, models = _listed(methods), _listed(models)
     selectors, judges = contenders(methods, random_state), _judges(models)
-    X, y, names, digest = _read(X, y, by_name=_by_name(methods) and _by_name(models))
+    X, y, names, content = _read(X, y, by_name=_by_name(methods) and _by_name(models))
     splits, repeat_of = _splits(X, y, cv, repeats, groups, random_state)
     kinds = _kinds(selectors)
     tried = {"columns": column_sizes, "rows": row_sizes}
@@ -138,12 +136,12 @@ def compare(
         settings={"score": score, "budget": budget, "random_state": random_state, "n_jobs": n_jobs},
     )
     about = {
-        "version": __version__,
-        "data": digest,
-        "methods": {name: _described(selector) for name, selector in selectors.items()},
-        "models": {name: _described(judge) for name, judge in judges.items()},
+        "code": code(),
+        **content,
+        "methods": {name: description(selector) for name, selector in selectors.items()},
+        "models": {name: description(judge) for name, judge in judges.items()},
         "sizes": sizes,
-        "splits": _digest(*(part for split in splits for part in split)),
+        "splits": digest(*(part for split in splits for part in split)),
     }
     journal = None if path is None else Journal(path, about, resume)
     run = Run(study, Data(X, y, judges), n_jobs, progress, journal)
@@ -212,7 +210,7 @@ def _by_name(given: Any) -> bool:
     return given is None or isinstance(given, str) or all(isinstance(one, str) for one in given)
 
 
-def _read(X: Any, y: Any, *, by_name: bool) -> tuple[Any, NDArray[Any], tuple[str, ...], str]:
+def _read(X: Any, y: Any, *, by_name: bool) -> tuple[Any, NDArray[Any], tuple[str, ...], dict[str, str]]:
     """The table as it came (a frame) or as numbers, its classes, its names, and what tells it from others.
 
     A frame of thousands of numeric columns is several times slower to cut than an array, so it becomes one where no
@@ -225,10 +223,21 @@ def _read(X: Any, y: Any, *, by_name: bool) -> tuple[Any, NDArray[Any], tuple[st
         raise ValueError(f"compare: y holds one class, {target.classes[0]!r}. Two or more are needed.")
     names = getattr(reader, "feature_names_in_", None)
     columns = [f"x{j}" for j in range(table.n_columns)] if names is None else [str(name) for name in names]
-    digest = _digest(np.ascontiguousarray(table.values), target.codes, np.array(columns, dtype=np.str_))
-    numbers = as_frame(X) is None or (by_name and not table.nominal.any())
+    frame = as_frame(X)
+    numbers = frame is None or (by_name and not table.nominal.any())
     kept = np.ascontiguousarray(table.values) if numbers else X
-    return kept, target.classes[target.codes], tuple(columns), digest
+    content = {
+        "data": digest(table.values, target.codes),
+        "classes": description(target.classes),
+        "columns": description(columns),
+        "kinds of columns": description((table.nominal, table.schema.categories, _dtypes(frame, by_name))),
+    }
+    return kept, target.classes[target.codes], tuple(columns), content
+
+
+def _dtypes(frame: Any, by_name: bool) -> str:
+    """What methods of others may see of a frame besides its values."""
+    return "" if frame is None or by_name else f"{type(frame.to_native()).__module__} {frame.schema}"
 
 
 def _splits(
@@ -315,17 +324,3 @@ def _final(
 def _whole(job: tuple[Any, str, Any], data: Data) -> dict[str, Any]:
     selector, kind, size = job
     return whole_selection(selector, kind, size, data.X, data.y)
-
-
-def _described(estimator: Any) -> str:
-    """An estimator with all its parameters, as text that is the same in every process."""
-    parameters = ", ".join(f"{name}={value!r}" for name, value in sorted(estimator.get_params().items()))
-    return re.sub(r" at 0x[0-9a-fA-F]+", "", f"{type(estimator).__name__}({parameters})")
-
-
-def _digest(*arrays: NDArray[Any]) -> str:
-    made = hashlib.sha256()
-    for array in arrays:
-        made.update(f"{array.dtype.str}{array.shape}".encode())
-        made.update(np.ascontiguousarray(array).tobytes())
-    return made.hexdigest()

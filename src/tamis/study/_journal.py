@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from tamis._files import written
+from tamis._identity import differences
 
 
 class Journal:
@@ -37,18 +38,26 @@ class Journal:
         self.stream: IO[str] = self.path.open("a", encoding="utf-8")
 
     def _read(self, header: dict[str, Any]) -> None:
-        lines = []
-        for text in self.path.read_text(encoding="utf-8").split("\n"):
+        whole = self.path.read_text(encoding="utf-8", errors="replace")
+        lines: list[dict[str, Any]] = []
+        for text in whole.split("\n"):
             try:
-                lines.append(json.loads(text))
+                line = json.loads(text)
             except ValueError:
                 break  # cut short, or the empty end
-        if not lines:
+            if not isinstance(line, dict) or (lines and not {"method", "split"} <= line.keys()):
+                break  # none of ours
+            lines.append(line)
+        if not whole.strip():
             return
-        other = [name for name in {**header, **lines[0]} if header.get(name) != lines[0].get(name)]
+        if not lines:
+            raise ValueError(
+                f"compare: {str(self.path)!r} is no journal of a comparison. Remove it, or begin elsewhere."
+            )
+        other = differences(header, lines[0])
         if other:
             raise ValueError(
-                f"compare: {str(self.path)!r} holds another comparison, of other {', '.join(sorted(other))}. "
+                f"compare: {str(self.path)!r} holds another comparison, of other {', '.join(other)}. "
                 "Ask for the same again, or begin anew elsewhere."
             )
         self.answers = lines[1:]

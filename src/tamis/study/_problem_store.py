@@ -12,6 +12,9 @@ from tamis.datasets._problem import Problem
 if TYPE_CHECKING:
     import polars as pl
 
+MADE_BY = ("ranker_described", "code", "random_state")
+"""The columns that stand on disk alone: the ranker with all its parameters, what computed, and the seed."""
+
 KEY = [*Problem.__annotations__, "dataset"]
 FLUSH_SECONDS = 5.0  # a killed run loses no more than this
 _RESULTS = "results.parquet"
@@ -42,6 +45,7 @@ def schema() -> dict[str, Any]:
         "p_w": pl.Float64,
         "seconds": pl.Float64,
         "ranks": pl.List(pl.Float64),
+        **dict.fromkeys(MADE_BY, pl.String),
         "random_state": pl.Int64,
     }
     return dict(kinds)
@@ -51,14 +55,22 @@ class Store:
     """Results in a folder: whole files only, written beside and moved into place.
 
     Rows go to ``part-*.parquet``, merged into ``results.parquet`` at the end. A process killed at any moment leaves
-    whole files; a row that is in two of them after a kill counts once.
+    whole files; a row that is in two of them after a kill counts once. Results of another ranker, seed or code are
+    refused.
+
+    Parameters
+    ----------
+    folder : Path
+        Where they are.
+    made_by : dict
+        What all results have in common: a value for ``ranker`` and each of `MADE_BY`.
     """
 
-    def __init__(self, folder: Path, ranker: str, random_state: int) -> None:
+    def __init__(self, folder: Path, made_by: dict[str, Any]) -> None:
         if folder.exists() and not folder.is_dir():
             raise ValueError(f"problem_space: path={str(folder)!r} is a file. Give a folder for the results.")
         folder.mkdir(parents=True, exist_ok=True)
-        self.folder, self.ranker, self.random_state = folder, ranker, random_state
+        self.folder, self.made_by = folder, made_by
         self.waiting: list[dict[str, Any]] = []
         self.written = time.monotonic()
         self._refuse_others()
@@ -79,11 +91,11 @@ class Store:
 
     def _refuse_others(self) -> None:
         frame = self._frame()
-        for name, mine in (("ranker", self.ranker), ("random_state", self.random_state)):
+        for name, mine in self.made_by.items():
             others = set(frame[name].to_list()) - {mine}
             if others:
                 raise ValueError(
-                    f"problem_space: {str(self.folder)!r} holds results of {name}={sorted(others)[0]!r}, not of "
+                    f"problem_space: {str(self.folder)!r} holds results of {name}={min(others, key=str)!r}, not of "
                     f"{mine!r}. Give another folder, or empty this one."
                 )
 

@@ -15,10 +15,11 @@ from scipy.stats import rankdata
 from sklearn.base import clone
 from sklearn.ensemble._base import _set_random_states
 
+from tamis._identity import code, description
 from tamis.datasets._problem import Concept, Problem, make_problem
 from tamis.datasets._problem import problem_space as all_points
 from tamis.features._aggregation import importances
-from tamis.study._problem_store import KEY, Store, key, schema
+from tamis.study._problem_store import KEY, MADE_BY, Store, key, schema
 from tamis.study.roc_fs import roc_fs
 
 if TYPE_CHECKING:
@@ -77,7 +78,13 @@ def problem_space(
 
     wanted = _tasks(list(all_points() if points is None else points), n_datasets)
     name = _full_name(ranker)
-    store = None if path is None else Store(Path(path), name, random_state)
+    made_by = {
+        "ranker": name,
+        "ranker_described": description(ranker),
+        "random_state": random_state,
+        "code": " ".join(f"{library} {number}" for library, number in code().items()),
+    }
+    store = None if path is None else Store(Path(path), made_by)
     done = store.rows() if store else {}
     left = [task for task in wanted if key(task) not in done]
     count = len(wanted) - len(left)
@@ -86,7 +93,7 @@ def problem_space(
     found = dict(done)
     try:
         for row in _run(ranker, left, n_jobs, random_state):
-            full = {**row, "ranker": name, "random_state": random_state}
+            full = {**row, **made_by}
             found[key(full)] = full
             if store:
                 store.add(full)
@@ -97,7 +104,7 @@ def problem_space(
         if store:
             store.merge()
     rows = [found[key(task)] for task in wanted]
-    return pl.DataFrame(rows, schema=schema()).drop("random_state")
+    return pl.DataFrame(rows, schema=schema()).drop(MADE_BY)
 
 
 def summary(results: pl.DataFrame) -> pl.DataFrame:

@@ -1,0 +1,45 @@
+"""What tells a table from all others: its names, dtypes and values, or the files that it lies in."""
+
+from __future__ import annotations
+
+import os
+
+import numpy as np
+import polars as pl
+
+from tamis._identity import description, digest
+from tamis.table._dataset import Dataset
+from tamis.table._parted import PartedTable
+
+_END_BYTES = 1 << 16  # of a Parquet file: what it holds stands there, with the least and the largest values
+
+
+def content_digest(dataset: Dataset) -> str:
+    """The same text for the same table alone: names, dtypes, values, labels and the target's name."""
+    told = [(series.name, *_column(series)) for series in dataset.X.iter_columns()]
+    return digest(np.array([description((told, dataset.target, dataset.y))]))
+
+
+def files_digest(table: PartedTable) -> str:
+    """The same for a table in Parquet files, of which the ends alone are read: they tell rows, dtypes and ranges."""
+    told = []
+    for file in dict.fromkeys(part.file for part in table.parts):
+        with open(file, "rb") as stream:
+            size = stream.seek(0, os.SEEK_END)
+            stream.seek(max(0, size - _END_BYTES))
+            told.append((os.path.basename(file), size, digest(np.frombuffer(stream.read(), dtype=np.uint8))))
+    return digest(np.array([description((told, table.names, table.target))]))
+
+
+def _column(series: pl.Series) -> tuple[str, str]:
+    """The dtype and the values of a column; texts by the different ones and their codes."""
+    gaps, dtype = series.is_null().to_numpy(), series.dtype
+    if dtype not in (pl.String, pl.Categorical, pl.Enum):
+        plain = series.to_physical()
+        filled = plain.fill_null(False if plain.dtype == pl.Boolean else 0)
+        return str(dtype), digest(gaps, filled.to_numpy())
+    texts = series.cast(pl.String)
+    different = texts.drop_nulls().unique().sort()
+    codes = texts.cast(pl.Enum(different)).to_physical().fill_null(0)
+    declared = dtype.categories.to_list() if isinstance(dtype, pl.Enum) else type(dtype).__name__
+    return description(declared), digest(gaps, codes.to_numpy(), np.array(different.to_list(), dtype=np.str_))
