@@ -2,7 +2,7 @@
 
 Run it from the repository: ``python tools/fuzz.py --seconds 600``. Every case is made from one number, in a process
 that is watched from outside, so that a crash of the interpreter or a case that never ends is found too; ``--case N``
-runs one again and shows the whole error. A finding is
+runs one again and shows the whole error; ``--damaged`` changes bytes of binary and compressed files only. A finding is
 
 - any error but a sentence (ValueError, TypeError, MemoryError and the readers' TableError), and one that is empty;
 - a warning of NumPy's, a score that is not finite, a ranking that is no permutation, a kept row that does not exist;
@@ -380,12 +380,68 @@ def reader_case(random: np.random.Generator, folder: Path) -> str:
     return "read"
 
 
-def run_case(number: int) -> str:
-    """One case by its number; returns what came of it."""
+WRITERS: dict[str, Any] = {
+    "zstd.parquet": lambda rows, path: rows.write_parquet(path, row_group_size=20),
+    "plain.parquet": lambda rows, path: rows.write_parquet(path, compression="uncompressed"),
+    "snappy.parquet": lambda rows, path: rows.write_parquet(path, compression="snappy"),
+    "arrow.parquet": lambda rows, path: rows.write_parquet(path, use_pyarrow=True),
+    "plain.feather": lambda rows, path: rows.write_ipc(path),
+    "zstd.feather": lambda rows, path: rows.write_ipc(path, compression="zstd"),
+    "lz4.feather": lambda rows, path: rows.write_ipc(path, compression="lz4"),
+    "stream.arrow": lambda rows, path: rows.write_ipc_stream(path),
+    "text.csv.gz": lambda rows, path: rows.write_csv(path, compression="gzip"),
+    "text.csv.zst": lambda rows, path: rows.write_csv(path, compression="zstd"),
+    "text.arff": lambda rows, path: path.write_bytes(SEEDS[".arff"]),
+}
+
+
+def damaged_case(random: np.random.Generator, folder: Path) -> str:
+    """A good file with one to three bytes changed, alone or, if it is Parquet, between two others in a folder."""
+    from tamis import StumpAdaBoost
+    from tamis.table import TableError, read
+
+    n = int(random.integers(4, 60))
+    rows = pl.DataFrame(
+        {
+            "a": random.integers(0, 9, n),
+            "b": random.normal(size=n),
+            "c": random.choice(["u", "v", "w"], n),
+            "d": np.where(random.random(n) < 0.5, np.nan, 1.5),
+            "kind": random.choice(["x", "y"], n),
+        }
+    ).with_columns(pl.col("d").fill_nan(None))
+    name = str(random.choice(list(WRITERS)))
+    path = folder / name
+    WRITERS[name](rows, path)
+    content = bytearray(path.read_bytes())
+    for _ in range(random.integers(1, 4)):
+        content[int(random.integers(len(content)))] = int(random.integers(256))
+    path.write_bytes(bytes(content))
+    in_parts = name.endswith(".parquet") and random.random() < 0.4
+    if in_parts:
+        for number in range(2):
+            rows.write_parquet(folder / f"{number}.parquet")
+    try:
+        if in_parts:
+            StumpAdaBoost(n_rounds=2).fit(folder, "kind")
+        else:
+            read(path)
+    except TableError as error:
+        must(str(error).strip() and "\n" not in str(error), f"TableError says {str(error)!r}")
+        return "refused"
+    except ValueError as error:
+        must(in_parts and str(error).strip(), f"{type(error).__name__}: {error}")
+        return "refused"
+    return "read"
+
+
+def run_case(number: int, damaged: bool) -> str:
+    """One case by its number, of damaged files alone if that is wanted; returns what came of it."""
     random = np.random.default_rng([number, 20_261_116])
     with tempfile.TemporaryDirectory() as folder:
         kinds = (reader_case, estimator_case, parts_case, estimator_case)
-        return kinds[number % 4](random, Path(folder))
+        kind = damaged_case if damaged else kinds[number % 4]
+        return kind(random, Path(folder))
 
 
 def without_compiling() -> None:
@@ -403,7 +459,7 @@ def without_compiling() -> None:
     compiling.told = told
 
 
-def work(first: int, last: int) -> None:
+def work(first: int, last: int, damaged: bool) -> None:
     """Cases first, ..., last - 1; a line of JSON each."""
     faulthandler.register(signal.SIGPROF, chain=True)  # and then it ends the process
     without_compiling()
@@ -412,7 +468,7 @@ def work(first: int, last: int) -> None:
         signal.setitimer(signal.ITIMER_PROF, SLOWEST)
         faulthandler.dump_traceback_later(DEADLOCK, exit=True)
         try:
-            told = {"case": number, "came": run_case(number)}
+            told = {"case": number, "came": run_case(number, damaged)}
         except Exception as error:
             told = {
                 "case": number,
@@ -422,9 +478,9 @@ def work(first: int, last: int) -> None:
         print(json.dumps(told), flush=True)
 
 
-def watched(first: int, last: int) -> tuple[Counter, dict[int, str], int]:
+def watched(first: int, last: int, damaged: bool) -> tuple[Counter, dict[int, str], int]:
     """Run cases in a process of their own; what came of them, the findings, and the next case."""
-    command = [sys.executable, __file__, "--work", str(first), str(last)]
+    command = [sys.executable, __file__, "--work", str(first), str(last), *["--damaged"] * damaged]
     ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)  # noqa: S603 - ourselves
     came: Counter = Counter()
     found: dict[int, str] = {}
@@ -449,20 +505,23 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=600)
     parser.add_argument("--first", type=int, default=0, help="the first case")
     parser.add_argument("--case", type=int, help="run this case only, and show its error")
+    parser.add_argument(
+        "--damaged", action="store_true", help="binary and compressed files with changed bytes only"
+    )
     parser.add_argument("--work", type=int, nargs=2, help=argparse.SUPPRESS)
     options = parser.parse_args()
     sys.path.insert(0, str(ROOT))
     if options.work:
-        work(*options.work)
+        work(*options.work, options.damaged)
         return
     if options.case is not None:
-        print(run_case(options.case))
+        print(run_case(options.case, options.damaged))
         return
     end, number = time.monotonic() + options.seconds, options.first
     came: Counter = Counter()
     found: dict[int, str] = {}
     while time.monotonic() < end:
-        counted, more, number = watched(number, number + BATCH)
+        counted, more, number = watched(number, number + BATCH, options.damaged)
         came += counted
         found |= more
         for case, what in more.items():

@@ -13,6 +13,7 @@ from tamis._version import __version__
 from tamis.cli._compare import compare
 from tamis.cli._condense import condense
 from tamis.cli._demo import demo
+from tamis.cli._limited import watched
 from tamis.cli._lists import datasets, methods
 from tamis.cli._rank import rank
 from tamis.cli._reproduce import reproduce
@@ -72,4 +73,5 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # a name that the terminal cannot show must not end the program
             stream.reconfigure(errors="backslashreplace")
+    watched()
     app()

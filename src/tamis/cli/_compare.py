@@ -77,6 +77,7 @@ def compare(
     missing_values: option.MissingValues = None,
     drop_unlabelled: option.DropUnlabelled = False,
     encoding: option.Encoding = None,
+    max_unpacked: option.MaxUnpacked = None,
 ) -> None:
     """Compare methods on rows held out: what to keep, how sure, and a report to look at."""
     start = time.monotonic()
@@ -91,7 +92,7 @@ def compare(
     folder = None if output is None else checked_folder(output, force=force or resume)
     names, judges = split_names(methods) or None, split_names(classifier) or None
     _check_names(names, judges, score)
-    asked = (nominal, numeric, drop, missing_values, drop_unlabelled, encoding)
+    asked = (nominal, numeric, drop, missing_values, drop_unlabelled, encoding, max_unpacked)
     datasets = [_grouped(read_dataset(Request(file, target, *asked)), groups) for file in files]
     if folder is not None:
         make_folder(folder)

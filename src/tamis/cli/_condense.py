@@ -40,6 +40,7 @@ def condense(
     missing_values: option.MissingValues = None,
     drop_unlabelled: option.DropUnlabelled = False,
     encoding: option.Encoding = None,
+    max_unpacked: option.MaxUnpacked = None,
 ) -> None:
     """Write the table with the rows that a method keeps, in their order.
 
@@ -66,7 +67,8 @@ def condense(
     path = checked_output(output, force=force or resume)
     page = checked_report(report, force=force or resume)
     chosen, estimator = chosen_estimator(method or DEFAULT, "rows", settings, keep=keep, seed=seed, jobs=jobs)
-    request = Request(file[0], target, nominal, numeric, drop, missing_values, drop_unlabelled, encoding)
+    asked = (nominal, numeric, drop, missing_values, drop_unlabelled, encoding, max_unpacked)
+    request = Request(file[0], target, *asked)
     if in_parts(file):
         check_no_parts(parts, page)
     table = opened_table(file, request, chosen, estimator, any_method=True)

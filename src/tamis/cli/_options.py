@@ -68,6 +68,14 @@ Encoding = Annotated[
         help="The encoding of a text file that is not UTF-8, such as cp1252.",
     ),
 ]
+MaxUnpacked = Annotated[
+    str | None,
+    typer.Option(
+        "--max-unpacked",
+        metavar="SIZE",
+        help="The most that a compressed file may unpack to, such as 8GB; 2GB if left out, or 50 times the file's size.",
+    ),
+]
 MethodName = Annotated[
     str | None,
     typer.Option(

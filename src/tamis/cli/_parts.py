@@ -65,7 +65,9 @@ def parted_table(
                 raise UserError(
                     f"{Path(file).name} is no Parquet file. Tables in several files must be Parquet."
                 )
-        table = parquet_table(found, request.target, drop=tuple(split_names(request.drop)))
+        table = parquet_table(
+            found, request.target, drop=tuple(split_names(request.drop)), max_unpacked=request.max_unpacked
+        )
     except TableError as error:
         raise UserError(said(error)) from error
     if request.target is None:

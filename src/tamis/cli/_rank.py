@@ -33,6 +33,7 @@ def rank(
     missing_values: option.MissingValues = None,
     drop_unlabelled: option.DropUnlabelled = False,
     encoding: option.Encoding = None,
+    max_unpacked: option.MaxUnpacked = None,
 ) -> None:
     """Rank the columns of a table from best to worst."""
     from tamis.cli._estimator import chosen_estimator
@@ -48,7 +49,8 @@ def rank(
     path = checked_output(output, force=force or resume)
     page = checked_report(report, force=force or resume)
     chosen, estimator = chosen_estimator(method, "columns", settings, seed=seed, jobs=jobs)
-    request = Request(file[0], target, nominal, numeric, drop, missing_values, drop_unlabelled, encoding)
+    asked = (nominal, numeric, drop, missing_values, drop_unlabelled, encoding, max_unpacked)
+    request = Request(file[0], target, *asked)
     table = opened_table(file, request, chosen, estimator)
     about = run_of("rank", chosen, estimator, table, top=top)
     if already_done(path, about, resume=resume, force=force, page=page):

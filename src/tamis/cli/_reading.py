@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import os
-from collections.abc import Iterable
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -33,6 +36,8 @@ class Request:
         Whether rows without a class are left out.
     encoding : str or None
         The encoding of a text file that is not UTF-8.
+    max_unpacked : str or None
+        The most that a compressed file may unpack to.
     """
 
     file: str
@@ -43,6 +48,7 @@ class Request:
     missing_values: Iterable[str] | None = None
     drop_unlabelled: bool = False
     encoding: str | None = None
+    max_unpacked: str | None = None
 
 
 def read_dataset(request: Request) -> Dataset:
@@ -50,7 +56,7 @@ def read_dataset(request: Request) -> Dataset:
     from tamis.table._dataset import TableError
 
     try:
-        with working(f"Reading {request.file}"):
+        with _quiet() if _is_binary(request.file) else working(f"Reading {request.file}"):
             if _is_data_set(request.file):
                 dataset = _named_dataset(request)
             else:
@@ -62,6 +68,31 @@ def read_dataset(request: Request) -> Dataset:
     for sentence in dataset.notes:
         note(sentence)
     return dataset
+
+
+def _is_binary(file: str) -> bool:
+    from tamis.table._binary import BINARY_ENDINGS
+
+    return Path(file).suffix.lower() in BINARY_ENDINGS
+
+
+@contextlib.contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep off the screen what polars' threads print about a damaged file; its error becomes our sentence."""
+    sys.stderr.flush()
+    screen = os.dup(2)
+    with tempfile.TemporaryFile() as kept:
+        os.dup2(kept.fileno(), 2)
+        try:
+            yield
+        finally:
+            sys.stderr.flush()
+            os.dup2(screen, 2)
+            os.close(screen)
+            kept.seek(0)
+            said = kept.read()
+            if b"panicked at" not in said:
+                sys.stderr.write(said.decode("utf-8", "replace"))
 
 
 def split_names(texts: Iterable[str] | None) -> list[str]:
@@ -90,6 +121,7 @@ def _file_dataset(request: Request) -> Dataset:
         missing_values=split_names(request.missing_values),
         drop_unlabelled=request.drop_unlabelled,
         encoding=request.encoding,
+        max_unpacked=request.max_unpacked,
     )
     if request.target is None:
         note(f"the target is {dataset.target!r}; --target names another column.")
@@ -116,6 +148,7 @@ def _named_dataset(request: Request) -> Dataset:
         "--numeric": request.numeric,
         "--missing-values": request.missing_values,
         "--encoding": request.encoding,
+        "--max-unpacked": request.max_unpacked,
     }
     useless = [option for option, value in given.items() if value]
     if useless:

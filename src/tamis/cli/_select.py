@@ -25,6 +25,7 @@ def select(
     missing_values: option.MissingValues = None,
     drop_unlabelled: option.DropUnlabelled = False,
     encoding: option.Encoding = None,
+    max_unpacked: option.MaxUnpacked = None,
 ) -> None:
     """Write the table with the columns that a method keeps, and the target."""
     from tamis.cli._estimator import chosen_estimator
@@ -48,7 +49,8 @@ def select(
     check_beginning(output, resume=resume, force=force)
     path = checked_output(output, force=force or resume)
     chosen, estimator = chosen_estimator(method, "columns", settings, keep=keep, seed=seed, jobs=jobs)
-    request = Request(file[0], target, nominal, numeric, drop, missing_values, drop_unlabelled, encoding)
+    asked = (nominal, numeric, drop, missing_values, drop_unlabelled, encoding, max_unpacked)
+    request = Request(file[0], target, *asked)
     if in_parts(file):
         check_streamed_output(path)
     table = opened_table(file, request, chosen, estimator)

@@ -6,6 +6,7 @@ import gzip
 import hashlib
 import io
 import os
+import sys
 import zlib
 from collections import Counter
 from dataclasses import replace
@@ -65,15 +66,17 @@ def local_dataset(entry: Entry, path: Path) -> Dataset:
     """Return a set from the user's folder, with a note if the file is not the one that the index describes."""
     import polars as pl
 
+    from tamis.table._binary import binary_frame
     from tamis.table._dataset import TableError
+    from tamis.table._unpack import unpacked_gzip
 
     same = False
     try:
         if path.suffix == ".parquet":
-            frame = pl.read_parquet(path)
+            frame = binary_frame(path, "Parquet")
         else:
-            content = path.read_bytes()
-            content = gzip.decompress(content) if path.suffix == ".gz" else content
+            packed = path.suffix == ".gz"
+            content = unpacked_gzip(path, None, sys.maxsize).text or b"" if packed else path.read_bytes()
             same = hashlib.sha256(content).hexdigest() == entry.sha256
             frame = _read_csv(content, entry)
     except (*_BROKEN, pl.exceptions.PolarsError) as error:

@@ -5,15 +5,27 @@ from pathlib import Path
 import polars as pl
 
 from tamis.table._dataset import TableError
+from tamis.table._guard import check_claims
 from tamis.table._names import check_names
 
 #: The endings of binary files, and what they promise.
 BINARY_ENDINGS = {".parquet": "Parquet", ".feather": "Arrow", ".arrow": "Arrow", ".ipc": "Arrow"}
 
+#: What polars raises over a file that is broken.
+FAILURES = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
+
 _STARTS = {"Parquet": (b"PAR1",), "Arrow": (b"ARROW1", b"\xff\xff\xff\xff")}
 
 
-def binary_frame(file: Path, form: str) -> pl.DataFrame:
+def unreadable(name: str, form: str, error: BaseException) -> TableError:
+    """The error for a file that polars failed to read."""
+    why = str(error).strip().partition("\n")[0].rstrip(".") or type(error).__name__
+    if isinstance(error, pl.exceptions.PanicException):  # words for polars' own makers
+        why = "its contents are damaged"
+    return TableError(f"{name} cannot be read as {form}: {why}.")
+
+
+def binary_frame(file: Path, form: str, max_unpacked: int | None = None) -> pl.DataFrame:
     """Read a file whose ending promises Parquet or Arrow; a broken or different file is an error."""
     try:
         with file.open("rb") as stream:
@@ -24,14 +36,14 @@ def binary_frame(file: Path, form: str) -> pl.DataFrame:
                 if not start
                 else f"{file.name} is no {form} file, or a very old one: it begins with {start!r}. Is its ending right?"
             )
+        check_claims(file, form, max_unpacked)
         if form == "Parquet":
             frame = pl.read_parquet(file, glob=False, hive_partitioning=False)
         elif start == b"ARROW1":
             frame = pl.read_ipc(file)
         else:
             frame = pl.read_ipc_stream(file)
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
-        why = str(error).strip().partition("\n")[0] or type(error).__name__
-        raise TableError(f"{file.name} cannot be read as {form}: {why}.") from None
+    except FAILURES as error:
+        raise unreadable(file.name, form, error) from None
     check_names(frame.columns, file.name)
     return frame

@@ -12,9 +12,12 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from tamis.table._binary import FAILURES, unreadable
 from tamis.table._dataset import TableError
+from tamis.table._guard import check_claims
 from tamis.table._names import check_names, did_you_mean, listed
 from tamis.table._parted import PartedTable
+from tamis.table._room import bytes_of
 
 CELLS_A_PART = 1 << 23  # values that are in memory as numbers at a time
 _TEXT = (pl.String, pl.Categorical, pl.Enum)
@@ -72,9 +75,8 @@ class ParquetPart:
     def _read(self, columns: list[str]) -> pl.DataFrame:
         try:
             frame = _scan(self.file).slice(self.first, self.n_rows).select(columns).collect()
-        except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
-            why = str(error).strip().partition("\n")[0] or type(error).__name__
-            raise TableError(f"{Path(self.file).name} cannot be read as Parquet: {why}.") from None
+        except FAILURES as error:
+            raise unreadable(Path(self.file).name, "Parquet", error) from None
         if frame.height != self.n_rows:
             raise TableError(f"{Path(self.file).name} has changed while it was read. Run again.")
         return frame
@@ -104,6 +106,7 @@ def parquet_table(
     *,
     drop: tuple[str, ...] = (),
     weight: str | None = None,
+    max_unpacked: int | str | None = None,
 ) -> PartedTable:
     """Look at the Parquet files of a folder without reading their rows.
 
@@ -118,6 +121,8 @@ def parquet_table(
         Columns to leave out.
     weight : str, optional
         A column of weights.
+    max_unpacked : int, str or None, default=None
+        The most that one file may unpack to, at one byte a value; as in `tamis.table.read`.
 
     Returns
     -------
@@ -128,7 +133,7 @@ def parquet_table(
     files = [
         os.path.abspath(os.path.expanduser(file)) for file in named
     ]  # workers may stand in other folders
-    schemas = [_schema(file) for file in files]
+    schemas = [_schema(file, bytes_of(max_unpacked)) for file in files]
     columns = list(schemas[0])
     for file, schema in zip(files, schemas):
         _refuse_other_columns(file, schema, files[0], schemas[0])
@@ -164,17 +169,17 @@ def _scan(file: str) -> pl.LazyFrame:
 def _collected(file: str, frame: pl.LazyFrame) -> pl.DataFrame:
     try:
         return frame.collect()
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
-        why = str(error).strip().partition("\n")[0] or type(error).__name__
-        raise TableError(f"{Path(file).name} cannot be read as Parquet: {why}.") from None
+    except FAILURES as error:
+        raise unreadable(Path(file).name, "Parquet", error) from None
 
 
-def _schema(file: str) -> dict[str, Any]:
+def _schema(file: str, max_unpacked: int | None) -> dict[str, Any]:
+    """The columns of a file that is fit to be read."""
     try:
+        check_claims(Path(file), "Parquet", max_unpacked, in_parts=True)
         return dict(_scan(file).collect_schema())
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
-        why = str(error).strip().partition("\n")[0] or type(error).__name__
-        raise TableError(f"{Path(file).name} cannot be read as Parquet: {why}.") from None
+    except FAILURES as error:
+        raise unreadable(Path(file).name, "Parquet", error) from None
 
 
 def _refuse_other_columns(file: str, schema: dict[str, Any], first: str, wanted: dict[str, Any]) -> None:

@@ -16,6 +16,7 @@ from tamis.table._kinds import check_columns
 from tamis.table._labels import labels_of
 from tamis.table._names import did_you_mean, listed, quoted
 from tamis.table._raw import RawTable
+from tamis.table._room import bytes_of
 from tamis.table._source import Source, existing_file
 
 
@@ -53,6 +54,7 @@ def read(
     missing_values: str | Iterable[str] = (),
     drop_unlabelled: bool = False,
     encoding: str | None = None,
+    max_unpacked: int | str | None = None,
 ) -> Dataset:
     r"""Read a table from a file.
 
@@ -79,6 +81,9 @@ def read(
         Leave out rows without a label, instead of an error.
     encoding : str or None, default=None
         The encoding of a text file that is not UTF-8, such as ``"cp1252"`` or ``"utf-16"``.
+    max_unpacked : int, str or None, default=None
+        The most that a compressed file (text, Parquet or Arrow) may unpack to: bytes, or a text such as ``"8GB"``. None is
+        2 GB, or 50 times the file's size where that is more: a small file that unpacks to much more may be made to harm.
 
     Returns
     -------
@@ -113,7 +118,7 @@ def read(
     missing_values = _texts(missing_values)
     file = existing_file(Path(path).expanduser())
     wishes = Wishes(frozenset(nominal), frozenset(numeric), (*GAPS, *missing_values))
-    raw = _raw_table(file, wishes, encoding)
+    raw = _raw_table(file, wishes, encoding, bytes_of(max_unpacked))
     target = _checked_names(raw, file.name, target, nominal, numeric, drop)
     others = [name for name in raw.targets if name != target and name not in drop and target in raw.targets]
     output_notes = [f"Other outputs are left out: {quoted(others)}."] if others else []
@@ -152,17 +157,17 @@ def _stem(file: Path) -> str:
     return inner.stem
 
 
-def _raw_table(file: Path, wishes: Wishes, encoding: str | None) -> RawTable:
+def _raw_table(file: Path, wishes: Wishes, encoding: str | None, max_unpacked: int | None) -> RawTable:
     inner = Path(file.stem) if file.suffix.lower() in _COMPRESSED else file
     ending = inner.suffix.lower()
     if ending in BINARY_ENDINGS:
-        return RawTable(binary_frame(file, BINARY_ENDINGS[ending]))
+        return RawTable(binary_frame(file, BINARY_ENDINGS[ending], max_unpacked))
     if ending not in _TEXT:
         raise TableError(
             f"{file.name} has an ending that tamis does not read. Use one of "
             f"{listed([*_TEXT, *BINARY_ENDINGS], 20)}, text also with .gz or .zst; save spreadsheets as CSV."
         )
-    return _TEXT[ending](Source(file, encoding), wishes)
+    return _TEXT[ending](Source(file, encoding, max_unpacked), wishes)
 
 
 def _checked_names(

@@ -18,6 +18,7 @@ import polars as pl
 
 from tamis.table._dataset import TableError
 from tamis.table._names import did_you_mean
+from tamis.table._unpack import check_zstd, unpacked_gzip
 
 #: How many bytes at the start of a file are looked at before it is read.
 HEAD_BYTES = 1 << 18
@@ -71,6 +72,8 @@ class Source:
         An existing file. Compression is told from its first bytes, not from its name.
     encoding : str or None
         The file's encoding if it is not UTF-8. Such a file is held in memory as UTF-8.
+    max_unpacked : int or None
+        The most bytes that a compressed file may unpack to; None for the default of `tamis.table._room`.
 
     Attributes
     ----------
@@ -80,11 +83,14 @@ class Source:
         The first bytes, decompressed.
     """
 
-    def __init__(self, path: Path, encoding: str | None = None) -> None:
+    def __init__(self, path: Path, encoding: str | None = None, max_unpacked: int | None = None) -> None:
         self.path = path
         self.name = path.name
+        self._max_unpacked = max_unpacked
         self._data: bytes | None = None
         self._small: bytes | None = None
+        self._n_unpacked = 0
+        self._quotes: bool | None = None
         self._zstd = self._gzip = False
         if encoding is None or encoding.lower().replace("_", "-") in ("utf-8", "utf8", "utf-8-sig"):
             self.head = self._first_bytes()
@@ -108,10 +114,9 @@ class Source:
 
     @property
     def n_bytes(self) -> int:
-        """The size of the text, guessed at six times the size of a compressed file."""
-        if self._data is not None:
-            return len(self._data)
-        return self.path.stat().st_size * (6 if self._zstd or self._gzip else 1)
+        """The size of the text, of a zstd file the most that it can be."""
+        data = self._data if self._data is not None else self._small
+        return len(data) if data is not None else self._n_unpacked or self.path.stat().st_size
 
     def lines(self, n_lines: int | None = None) -> Iterator[str]:
         """Give the first `n_lines` lines, or all, with their line ends; a byte that is not UTF-8 is an error."""
@@ -147,7 +152,9 @@ class Source:
 
     def has_quotes(self) -> bool:
         """Tell whether there are quotes; True where that is not known."""
-        return self._zstd or any(b'"' in block for block in self._blocks())
+        if self._quotes is None:
+            self._quotes = self._zstd or any(b'"' in block for block in self._blocks())
+        return self._quotes
 
     def has_leading_zeros(self, delimiter: str) -> bool:
         """Tell whether some value may begin with a zero and another digit; True where that is not known."""
@@ -221,7 +228,10 @@ class Source:
                     self._small = data if small else None
                     return data[:HEAD_BYTES]
             if self._zstd:
+                self._n_unpacked = check_zstd(self.path, self._max_unpacked)
                 return "".join(self._polars_lines(1000)).encode()[:HEAD_BYTES]
+            self._small, self._n_unpacked, self._quotes = unpacked_gzip(self.path, self._max_unpacked)
+            self._gzip = self._small is None
             with self._opened() as stream:
                 return stream.read(HEAD_BYTES)
         except pl.exceptions.PolarsError:

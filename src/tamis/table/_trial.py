@@ -1,0 +1,21 @@
+"""Read a file whose metadata are odd, in a process of its own: ``python -P _trial.py FILE FORM``.
+
+Nothing of tamis is imported, so that the process starts soon. It says on its output why the file cannot be read.
+"""
+
+import sys
+
+import polars as pl
+
+if __name__ == "__main__":
+    _, file, form = sys.argv
+    try:
+        if form == "Parquet":
+            pl.read_parquet(file, glob=False, hive_partitioning=False)
+        else:
+            with open(file, "rb") as stream:
+                whole = stream.read(6) == b"ARROW1"
+            pl.read_ipc(file) if whole else pl.read_ipc_stream(file)
+    except (Exception, pl.exceptions.PanicException) as error:
+        print(str(error).strip().partition("\n")[0] or type(error).__name__)
+        sys.exit(1)
