@@ -61,7 +61,7 @@ def test_the_kept_columns_of_a_folder_go_to_one_file(folder):
 def test_what_a_table_in_parts_cannot_be_is_one_sentence(folder):
     """Other methods, other formats, other columns and options that need the whole table are refused."""
     assert "parts is a folder, and fs2boost reads one file" in refused("rank", "parts", "-m", "fs2boost")
-    assert "without --missing-values" in refused("rank", "parts", "-m", "sbs-mf", "--missing-values", "-9")
+    assert "have no --encoding" in refused("rank", "parts", "-m", "sbs-mf", "--encoding", "cp1252")
     (folder / "toy.csv").write_text("a,b\n1,2\n")
     assert "toy.csv is no Parquet file" in refused("rank", "toy.csv", "whole.parquet", "-m", "sbs-mf")
     assert "no file fits" in refused("rank", "nothing/*.parquet", "-m", "sbs-mf")
@@ -75,11 +75,37 @@ def test_what_a_table_in_parts_cannot_be_is_one_sentence(folder):
     assert "no file that ends in .parquet" in refused("rank", "empty", "-m", "sbs-mf")
 
 
-def test_a_missing_label_is_refused_with_its_file(folder):
-    """Rows without a label are counted, with the file that holds them."""
+def test_missing_labels_are_refused_or_left_out(folder):
+    """Rows without a label are counted over all files; --drop-unlabelled leaves them out, as of one file."""
     frame = pl.read_parquet("parts/1.parquet").with_columns(kind=pl.lit(None, dtype=pl.String))
     frame.write_parquet("parts/1.parquet")
-    assert "50 of 50 rows of 1.parquet" in refused("rank", "parts", "-m", "sbs-mf", "-t", "kind")
+    words = ["-m", "sbs-mf", "-t", "kind", "--set", "n_rounds=10"]
+    said = refused("rank", "parts", *words)
+    assert "50 of 600 rows of parts (3 files) have no label in 'kind'. Use --drop-unlabelled" in said
+    pl.concat([pl.read_parquet(f"parts/{part}.parquet") for part in range(3)]).write_parquet("whole.parquet")
+    words += ["--drop-unlabelled", "--missing-values", "blue,0.5"]
+    whole = ok("rank", "whole.parquet", *words)
+    assert ok("rank", "parts", *words).stdout == whole.stdout
+    assert "50 of 600 rows had no label in 'kind' and were left out" in whole.stderr
+    ok("select", "parts", *words, "-k", 3, "-o", "parts_kept.parquet")
+    ok("select", "whole.parquet", *words, "-k", 3, "-o", "whole_kept.parquet")
+    assert pl.read_parquet("parts_kept.parquet").equals(pl.read_parquet("whole_kept.parquet"))
+    condensed = ok(
+        "condense", "parts", "-m", "random", *words[2:4], *words[6:], "-k", "0.1", "-o", "few.parquet"
+    )
+    assert "of 550 rows" in condensed.stdout
+
+
+def test_a_folder_has_the_notes_of_one_file(folder):
+    """Constants and identifiers are told of a folder as of a file."""
+    for part in range(3):
+        frame = pl.read_parquet(f"parts/{part}.parquet").with_columns(same=pl.lit(1), rows=pl.lit("n"))
+        frame.select(pl.exclude("kind"), "kind").write_parquet(f"parts/{part}.parquet")
+    pl.concat([pl.read_parquet(f"parts/{part}.parquet") for part in range(3)]).write_parquet("whole.parquet")
+    words = ["-m", "sbs-mf", "--set", "n_rounds=2"]
+    notes = ok("rank", "parts", *words).stderr
+    assert "Constant, so of no use to any method: 'same', 'rows'." in notes
+    assert notes == ok("rank", "whole.parquet", *words).stderr
 
 
 def test_a_cluster_without_dask_says_what_to_install(folder, monkeypatch):

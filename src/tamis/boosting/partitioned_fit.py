@@ -209,7 +209,23 @@ def opened_parts(estimator: Any, X: Any, y: Any, sample_weight: Any, n_jobs: int
     from tamis.distributed import cluster_pieces
 
     on_cluster: Pieces | None = cluster_pieces(table)
-    return LocalPieces(table, threads(n_jobs)) if on_cluster is None else on_cluster
+    pieces = LocalPieces(table, threads(n_jobs)) if on_cluster is None else on_cluster
+    if table.source is not None:
+        _judge_files(estimator, pieces)
+    return pieces
+
+
+def _judge_files(estimator: Any, pieces: Pieces) -> None:
+    """Refuse what a table in one file would be refused for, and note what would be noted."""
+    from tamis.table._parquet_part import judged_parts, part_facts
+
+    table = pieces.table
+    named = getattr(estimator, "categorical_features", None)
+    nominal = (
+        frozenset() if isinstance(named, str | None) else frozenset(map(str, np.asarray(named).tolist()))
+    )
+    found = pieces.each(part_facts, [()] * len(table.parts))
+    table.notes[:] = judged_parts(found, table.parts[0].rules, nominal)
 
 
 def _remember_columns(estimator: Any, table: PartedTable) -> None:

@@ -39,7 +39,6 @@ def parted_table(
 ) -> PartedTable:
     """The table that the files make up, not yet read; what cannot be done with it is refused."""
     from tamis.table._dataset import TableError
-    from tamis.table._names import did_you_mean, listed
     from tamis.table._parquet import parquet_files, parquet_table
 
     if method.estimator != IN_PARTS and not any_method:
@@ -47,17 +46,8 @@ def parted_table(
         raise UserError(
             f"{what}, and {method.name} reads one file. sbs-mf and adaboost-cr can read a table in parts."
         )
-    given = {
-        "--numeric": request.numeric,
-        "--missing-values": request.missing_values,
-        "--drop-unlabelled": request.drop_unlabelled,
-        "--encoding": request.encoding,
-    }
-    useless = [option for option, value in given.items() if value]
-    if useless:
-        raise UserError(
-            f"a table in several files is read as it is, without {', '.join(useless)}. Put it right in the files."
-        )
+    if request.encoding:
+        raise UserError("Parquet files have no --encoding. Leave it out.")
     try:
         found = parquet_files(files[0]) if len(files) == 1 else files
         for file in found:
@@ -66,22 +56,19 @@ def parted_table(
                     f"{Path(file).name} is no Parquet file. Tables in several files must be Parquet."
                 )
         table = parquet_table(
-            found, request.target, drop=tuple(split_names(request.drop)), max_unpacked=request.max_unpacked
+            found,
+            request.target,
+            nominal=split_names(request.nominal),
+            numeric=split_names(request.numeric),
+            drop=split_names(request.drop),
+            missing_values=split_names(request.missing_values),
+            drop_unlabelled=request.drop_unlabelled,
+            max_unpacked=request.max_unpacked,
         )
     except TableError as error:
         raise UserError(said(error)) from error
     if request.target is None:
         note(f"the target is {table.target!r}; --target names another column.")
-    names = split_names(request.nominal)
-    for name in names:
-        if name not in table.example.columns:
-            near = did_you_mean(name, table.example.columns)
-            raise UserError(f"no column {name!r}.{near} Columns: {listed(table.example.columns)}.")
-    if names:
-        texts = [
-            name for name, dtype in table.example.schema.items() if not (dtype.is_numeric() or name in names)
-        ]
-        estimator.set_params(categorical_features=[*names, *texts])
     return table
 
 
@@ -101,13 +88,22 @@ def fitted_table(estimator: Any, method: Method, table: Dataset | PartedTable) -
     if not isinstance(table, PartedTable):
         return fitted(estimator, method, table)
     n_rows = sum(part.n_rows for part in table.parts)
+    with _in_parts(f"{method.name} on {n_rows} rows x {table.n_columns} columns, in parts", table):
+        return estimator.fit(table, None)
+
+
+@contextlib.contextmanager
+def _in_parts(what: str, table: PartedTable) -> Iterator[None]:
+    """Work on a table in parts: what is refused is the user's to put right, and what was noted is told."""
     try:
-        with working(f"{method.name} on {n_rows} rows x {table.n_columns} columns, in parts"):
-            return estimator.fit(table, None)
+        with working(what):
+            yield
     except (ValueError, RuntimeError) as error:
         if isinstance(error, RuntimeError) and type(error).__name__ != "LostWorkersError":
             raise
         raise UserError(said(error)) from error
+    for sentence in table.notes:
+        note(sentence)
 
 
 def outline(files: list[str], table: Dataset | PartedTable, selector: Any) -> Dataset:
@@ -149,13 +145,8 @@ def condensed_files(estimator: Any, method: Method, table: PartedTable) -> pl.Da
 
     from tamis.prototypes.in_parts import condense_parts
 
-    try:
-        with working(f"{method.name} on {len(table.parts)} parts"):
-            found = condense_parts(estimator, table, None)
-    except (ValueError, RuntimeError) as error:
-        if isinstance(error, RuntimeError) and type(error).__name__ != "LostWorkersError":
-            raise
-        raise UserError(said(error)) from error
+    with _in_parts(f"{method.name} on {len(table.parts)} parts", table):
+        found = condense_parts(estimator, table, None)
     say(f"{method.name} keeps {len(found.y_)} of {found.n_rows_} rows")
     kept: pl.DataFrame = found.X_.with_columns(pl.Series(str(table.target), found.y_))
     return kept
@@ -175,7 +166,7 @@ def write_columns(table: PartedTable, names: list[str], path: Path | None, *, fo
 
     assert path is not None  # noqa: S101 - `check_streamed_output` has seen to it
     files = list(dict.fromkeys(part.file for part in table.parts))
-    frame = pl.scan_parquet(files, glob=False, hive_partitioning=False).select([*names, str(table.target)])
+    frame = _columns_of_files(table, files, [*names, str(table.target)])
     try:
         with written(path.resolve(), replace=force) as stream:
             _sink(frame, stream, path)
@@ -186,6 +177,26 @@ def write_columns(table: PartedTable, names: list[str], path: Path | None, *, fo
                 f"{gone[0]} is gone. Put it back, and run again with --resume; nothing was written."
             ) from error
         raise UserError(f"cannot write to {str(path)!r}: {said(error)}") from error
+
+
+def _columns_of_files(table: PartedTable, files: list[str], names: list[str]) -> pl.LazyFrame:
+    """Some columns of all rows, as the caller wants them read."""
+    import polars as pl
+
+    from tamis.table._labels import labelled_rows
+
+    rules, target = table.parts[0].rules, str(table.target)
+
+    def as_read(frame: pl.DataFrame) -> pl.DataFrame:
+        frame = rules.applied(frame)
+        return labelled_rows(frame, target) if rules.drop_unlabelled else frame
+
+    parts = []
+    for file in files:
+        lazy = pl.scan_parquet(file, glob=False, hive_partitioning=False).select(names)
+        schema = as_read(lazy.head(0).collect()).schema
+        parts.append(lazy.map_batches(as_read, schema=schema, streamable=True))
+    return pl.concat(parts)
 
 
 def _sink(frame: pl.LazyFrame, stream: IO[bytes], path: Path) -> None:

@@ -28,7 +28,14 @@ def files_digest(table: PartedTable) -> str:
             size = stream.seek(0, os.SEEK_END)
             stream.seek(max(0, size - _END_BYTES))
             told.append((os.path.basename(file), size, digest(np.frombuffer(stream.read(), dtype=np.uint8))))
-    return digest(np.array([description((told, table.names, table.target))]))
+    return digest(np.array([description((told, table.names, table.target, _rules(table)))]))
+
+
+def _rules(table: PartedTable) -> tuple[str, ...]:
+    """What the caller said about the columns of files."""
+    rules = table.parts[0].rules
+    kinds = (sorted(rules.wishes.nominal), sorted(rules.wishes.numeric))
+    return tuple(map(repr, (*kinds, rules.missing_values, rules.drop_unlabelled)))
 
 
 def _column(series: pl.Series) -> tuple[str, str]:

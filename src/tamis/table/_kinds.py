@@ -5,10 +5,9 @@ without values and nested values are an error that names them all and the option
 silently. Constants and identifiers are used, with a note.
 """
 
-import math
 import re
 import shlex
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
@@ -16,6 +15,7 @@ import polars as pl
 
 from tamis.table._convert import CODE
 from tamis.table._dataset import TableError
+from tamis.table._facts import TEXT, ColumnFacts, column_facts, plain_numbers
 from tamis.table._names import listed, quoted
 
 #: Text columns with at least this share of numbers, and this many different ones, are numbers with errors in them.
@@ -43,9 +43,6 @@ _DATE = "|".join(
 )
 #: Every date or time has a digit in it, and one of these signs.
 _DIGIT, _PART_OF_DATE = re.compile("[0-9]").search, re.compile(r"[-/.: ,]").search
-_IDENTIFIER_NAME = re.compile(
-    r"(?i:(^|[^a-z])(id|ids|idx|index|uuid|guid|key|nr|row|serial)([^a-z]|$))|[a-z]I[dD]$"
-)
 
 
 @dataclass
@@ -105,114 +102,108 @@ def check_columns(
     tuple of (polars.DataFrame, list of str)
         The features, with decimals turned into floats and NaN into nulls, and sentences for the user.
     """
-    frame, endless = _plain_numbers(frame)
-    columns = frame.get_columns()
-    problems, notes = Problems(), []
-    constant, identifiers = _odd_numbers(columns)
-    for series in columns:
-        name, dtype = series.name, series.dtype
-        if series.null_count() == len(series):
+    frame, endless = plain_numbers(frame)
+    facts = []
+    for series in frame.get_columns():
+        texts = different.get(series.name)
+        plain = texts is not None and len(texts) > 1 and _are_plain_names(texts, series)
+        if plain and (series.name not in dates or series.name in nominal):
+            continue  # nothing to be said
+        facts.append(column_facts(series, endless.get(series.name, ())))
+    return frame, judged_columns(facts, file, nominal, dates)
+
+
+def judged_columns(
+    columns: Sequence[ColumnFacts], file: str, nominal: Collection[str], dates: Collection[str] = ()
+) -> list[str]:
+    """Refuse columns that cannot be used, by what is known of them; give sentences about the odd ones.
+
+    Parameters
+    ----------
+    columns : sequence of ColumnFacts
+        The features.
+    file, nominal, dates
+        As in `check_columns`.
+
+    Returns
+    -------
+    list of str
+        Sentences for the user.
+    """
+    problems, constant, identifiers = Problems(), _Named(), _Named()
+    for facts in columns:
+        name, dtype = facts.name, facts.dtype
+        if facts.n_null == facts.n_rows:
             problems.found[name] = "has no values"
         elif dtype.is_temporal() or (name in dates and name not in nominal):
             problems.found[name] = "holds dates or times"
             problems.as_nominal.append(name)
-        elif name in endless:
+        elif facts.endless:
             problems.found[name] = "holds infinite values"
-            problems.as_gaps += [text for text in ("inf", "-inf") if (series == float(text)).any()]
+            problems.as_gaps += facts.endless
         elif dtype.is_numeric():
-            continue
-        elif name in different and _are_plain_names(different[name], series):
-            constant += [name] * (len(different[name]) == 1 and series.null_count() == 0)
-        elif dtype in (pl.String, pl.Categorical, pl.Enum):
-            _question_text(series, problems, name in nominal or dtype == pl.Enum, constant, identifiers)
-        elif dtype == pl.Boolean:
-            constant += [name] * (series.n_unique() == 1)
+            constant.numbers += [name] * (facts.least == facts.most and facts.n_null == 0)
+            identifiers.numbers += [name] * _is_identifier(facts)
+        elif dtype in TEXT or dtype == pl.Boolean:
+            settled = name in nominal or dtype in (pl.Enum, pl.Boolean)
+            if settled or not _question_text(facts, problems):
+                alone = facts.n_null == 0 and facts.counts is not None and len(facts.counts)
+                constant.others += [name] * (alone == 1)
+                identifiers.others += [name] * (alone == facts.n_counted >= IDENTIFIER_ROWS)
         else:
             problems.found[name] = f"holds values of type {dtype}"
     problems.refuse(file)
+    return list(_notes(constant.names, identifiers.names))
+
+
+@dataclass
+class _Named:
+    """Columns that a note names, those of numbers first."""
+
+    numbers: list[str] = field(default_factory=list)
+    others: list[str] = field(default_factory=list)
+
+    @property
+    def names(self) -> list[str]:
+        return self.numbers + self.others
+
+
+def _notes(constant: list[str], identifiers: list[str]) -> Iterator[str]:
     if constant:
-        notes.append(f"Constant, so of no use to any method: {quoted(constant)}.")
+        yield f"Constant, so of no use to any method: {quoted(constant)}."
     if identifiers:
-        notes.append(
-            f"Every value differs, as in an identifier: {quoted(identifiers)}. "
-            f"--drop {_option(identifiers)} leaves {'them' if len(identifiers) > 1 else 'it'} out."
-        )
-    return frame, notes
+        leaves = f"--drop {_option(identifiers)} leaves {'them' if len(identifiers) > 1 else 'it'} out."
+        yield f"Every value differs, as in an identifier: {quoted(identifiers)}. {leaves}"
 
 
-def _plain_numbers(frame: pl.DataFrame) -> tuple[pl.DataFrame, set[str]]:
-    """Turn decimals into floats and NaN into nulls, and give the names of the columns with infinities."""
-    changed, endless = [], set()
-    for series, dtype in zip(frame.get_columns(), frame.dtypes):
-        if dtype.is_decimal():
-            series = series.cast(pl.Float64)
-            changed.append(series)
-        elif dtype.is_float() and not math.isfinite(
-            series.sum()
-        ):  # a NaN or an infinity, or very large numbers
-            series = series.fill_nan(None)
-            changed.append(series)
-            if series.is_infinite().any():
-                endless.add(series.name)
-    return frame.with_columns(changed) if changed else frame, endless
-
-
-def _odd_numbers(columns: Sequence[pl.Series]) -> tuple[list[str], list[str]]:
-    """Give the numeric columns that are constant, and the whole numbers that look like identifiers."""
-    constant, identifiers = [], []
-    for series in columns:
-        if not series.dtype.is_numeric() or len(series) == 0:
-            continue
-        least, most = series.min(), series.max()
-        if least is not None and least == most and series.null_count() == 0:
-            constant.append(series.name)
-        elif series.dtype.is_integer() and _counts_rows(series, least, most):  # type: ignore[arg-type]
-            identifiers.append(series.name)
-    return constant, identifiers
-
-
-def _counts_rows(series: pl.Series, least: int | None, most: int | None) -> bool:
+def _is_identifier(facts: ColumnFacts) -> bool:
     """Tell whether whole numbers count the rows, or all differ under a name like an identifier's."""
-    n_rows = len(series)
-    if least is None or most is None or most - least + 1 < n_rows or n_rows < IDENTIFIER_ROWS:
+    return facts.n_rows >= IDENTIFIER_ROWS and (facts.rising or facts.different is not None)
+
+
+def _question_text(facts: ColumnFacts, problems: Problems) -> bool:
+    """Tell whether a column of text, nominal by nobody's word, holds something else; enter it among the problems if so."""
+    name, counts = facts.name, facts.counts
+    if counts is None:
         return False
-    if most - least + 1 == n_rows and series.is_sorted():
-        return series.n_unique() == n_rows
-    return _IDENTIFIER_NAME.search(series.name) is not None and series.n_unique() == n_rows
-
-
-def _question_text(
-    series: pl.Series, problems: Problems, settled: bool, constant: list[str], identifiers: list[str]
-) -> None:
-    """Sort a text column into the problems, the constants or the identifiers; `settled`: nominal by declaration."""
-    name, filled = series.name, len(series) - series.null_count()
-    counts = series.drop_nulls().alias("value").value_counts(name="count")
     values = counts["value"].cast(pl.String)
-    if not settled:
-        number = values.cast(pl.Float64, strict=False).is_not_null()
-        share = counts.filter(number)["count"].sum() / filled
-        codes = values.str.contains(CODE).any()
-        if values.str.contains(_DATE).sum() >= 0.95 * len(values):
-            problems.found[name] = "holds dates or times"
-            problems.as_nominal.append(name)
-            return
-        if number.sum() > MANY_NUMBERS and share >= MOSTLY_NUMBERS and not codes:
-            others = values.filter(~number).sort().to_list()
-            problems.found[name] = (
-                f"holds numbers but for {quoted(others, 3)}" if others else "holds numbers as text"
-            )
-            problems.as_nominal.append(name)
-            problems.as_numeric += [name] * (not others)
-            problems.as_gaps += others[:3]
-            return
-        if len(values) > filled / 2 and _wordy(values):
-            problems.found[name] = "holds free text"
-            problems.as_nominal.append(name)
-            return
-    if len(values) == 1 and filled == len(series):
-        constant.append(name)
-    elif len(values) == filled == len(series) >= IDENTIFIER_ROWS:
-        identifiers.append(name)
+    number = values.cast(pl.Float64, strict=False).is_not_null()
+    share = counts.filter(number)["count"].sum() / facts.n_counted
+    if values.str.contains(_DATE).sum() >= 0.95 * len(values):
+        problems.found[name] = "holds dates or times"
+    elif number.sum() > MANY_NUMBERS and share >= MOSTLY_NUMBERS and not values.str.contains(CODE).any():
+        others = values.filter(~number).sort().to_list()
+        problems.found[name] = (
+            f"holds numbers but for {quoted(others, 3)}" if others else "holds numbers as text"
+        )
+        problems.as_numeric += [name] * (not others)
+        problems.as_gaps += others[:3]
+    elif len(values) > facts.n_counted / 2 and _wordy(values):
+        problems.found[name] = "holds free text"
+    else:
+        return False
+    problems.as_nominal.append(name)
+    return True
 
 
 def _are_plain_names(values: Sequence[str], series: pl.Series) -> bool:

@@ -1,5 +1,8 @@
 """From a target column to labels, or to the sentence why it names no classes."""
 
+import shlex
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -7,6 +10,7 @@ import numpy.typing as npt
 import polars as pl
 
 from tamis.table._dataset import TableError
+from tamis.table._facts import TEXT, ColumnFacts, value_counts
 
 #: More different fractional numbers than this are a quantity, not classes.
 MOST_FRACTIONS = 20
@@ -35,28 +39,86 @@ def labels_of(series: pl.Series, file: str, forced: bool) -> tuple[npt.NDArray[A
     tuple of (numpy.ndarray, list of str)
         Strings for text, numbers and booleans as they are; and sentences for the user.
     """
-    target, dtype = series.name, series.dtype
-    text = dtype in (pl.String, pl.Categorical, pl.Enum)
-    if not (text or dtype.is_numeric() or dtype == pl.Boolean):
+    if series.dtype not in TEXT:
+        return series.to_numpy(), judged_target(target_facts(series), file, forced)
+    labels, classes = _text_labels(series)
+    counts = pl.DataFrame({"value": classes, "count": np.ones(len(classes), dtype=np.int64)})
+    facts = ColumnFacts(series.name, series.dtype, len(series), 0, counts=counts)
+    return labels, judged_target(facts, file, forced)
+
+
+def missing_labels(series: pl.Series) -> ColumnFacts:
+    """Count the rows without a label."""
+    missing = series.null_count()
+    if series.dtype.is_float():
+        missing += int(series.is_nan().sum())
+    return ColumnFacts(series.name, series.dtype, len(series), missing)
+
+
+def labelled_rows(frame: pl.DataFrame, target: str) -> pl.DataFrame:
+    """The rows that have a label."""
+    labels = frame[target].fill_nan(None) if frame[target].dtype.is_float() else frame[target]
+    return frame.filter(labels.is_not_null())
+
+
+def target_facts(series: pl.Series) -> ColumnFacts:
+    """Look at a column of labels."""
+    facts = missing_labels(series)
+    names_classes = series.dtype in TEXT or series.dtype.is_numeric() or series.dtype == pl.Boolean
+    if not names_classes:
+        return facts
+    return replace(facts, counts=value_counts(series.fill_nan(None) if series.dtype.is_float() else series))
+
+
+def check_labelled(facts: ColumnFacts, file: str, drop_unlabelled: bool) -> list[str]:
+    """Refuse rows without a label, unless they are to be left out; say how many were."""
+    if facts.n_null == 0:
+        return []
+    if facts.n_null == facts.n_rows:
+        raise TableError(f"the target {facts.name!r} of {file} has no labels at all. Is it the right column?")
+    rows = f"{facts.n_null} of {facts.n_rows} rows"
+    if not drop_unlabelled:
+        raise TableError(
+            f"{rows} of {file} have no label in {facts.name!r}. Use --drop-unlabelled to leave them out."
+        )
+    return [f"{rows} had no label in {facts.name!r} and were left out."]
+
+
+def judged_target(facts: ColumnFacts, file: str, forced: bool) -> list[str]:
+    """Refuse a target that names no classes, by what is known of it; note one that may be a quantity.
+
+    Parameters
+    ----------
+    facts : ColumnFacts
+        The target, whose rows without a label do not count.
+    file, forced
+        As in `labels_of`.
+
+    Returns
+    -------
+    list of str
+        Sentences for the user.
+    """
+    target, dtype = facts.name, facts.dtype
+    if facts.counts is None:
         raise TableError(
             f"the target {target!r} of {file} holds values of type {dtype}, which name no classes. "
-            f"Name another column with --target, or use --nominal {target}."
+            f"Name another column with --target, or use --nominal {shlex.quote(target)}."
         )
-    labels, n_classes = _text_labels(series) if text else (series.to_numpy(), series.n_unique())
-    if n_classes < 2:
+    values, n_rows = facts.counts["value"], facts.n_rows - facts.n_null
+    if len(values) < 2:
         raise TableError(
-            f"the target {target!r} of {file} has one class only: {series[0]!r}. "
+            f"the target {target!r} of {file} has one class only: {values[0]!r}. "
             "At least two are needed; is it the right column?"
         )
-    notes = [] if forced else _questioned(series, file, text, n_classes)
-    return labels, notes
+    return [] if forced else _questioned(target, file, dtype, values, n_rows)
 
 
-def _text_labels(series: pl.Series) -> tuple[npt.NDArray[np.str_], int]:
-    """Give the texts of a column without gaps, and how many are different."""
+def _text_labels(series: pl.Series) -> tuple[npt.NDArray[np.str_], Sequence[str]]:
+    """Give the texts of a column without gaps, and the different ones."""
     if len(series) <= FEW_ROWS or series.dtype == pl.String:
         texts = series.cast(pl.String).to_list()
-        return np.array(texts, dtype=np.str_), len(set(texts))
+        return np.array(texts, dtype=np.str_), list(dict.fromkeys(texts))
     codes = series.to_physical().to_numpy()
     last = np.full(int(codes.max()) + 1, -1)
     last[codes] = np.arange(len(codes))  # some row with each code
@@ -64,30 +126,29 @@ def _text_labels(series: pl.Series) -> tuple[npt.NDArray[np.str_], int]:
     classes = np.array(series[last[used]].cast(pl.String).to_list(), dtype=np.str_)
     places = np.zeros(len(last), dtype=np.intp)
     places[used] = np.arange(len(used))
-    return classes[places[codes]], len(used)
+    return classes[places[codes]], classes.tolist()
 
 
-def _questioned(series: pl.Series, file: str, text: bool, n_classes: int) -> list[str]:
+def _questioned(target: str, file: str, dtype: pl.DataType, values: pl.Series, n_rows: int) -> list[str]:
     """Refuse a target that is a quantity or all different texts; note one that may be a quantity."""
-    target, n_rows = series.name, len(series)
-    way = f"If its values do name classes, use --nominal {target}; else name another column with --target."
-    if text:
-        if n_rows >= DIFFERENT_TEXT_ROWS and 2 * n_classes > n_rows:
+    way = f"If its values do name classes, use --nominal {shlex.quote(target)}; else name another column with --target."
+    if dtype in TEXT:
+        if n_rows >= DIFFERENT_TEXT_ROWS and 2 * len(values) > n_rows:
             raise TableError(
-                f"the target {target!r} of {file} has {n_classes} different texts in {n_rows} rows. {way}"
+                f"the target {target!r} of {file} has {len(values)} different texts in {n_rows} rows. {way}"
             )
         return []
-    if not series.dtype.is_numeric():
+    if not dtype.is_numeric():
         return []
-    if series.dtype.is_float():
-        if series.is_infinite().any():
+    if dtype.is_float():
+        if values.is_infinite().any():
             raise TableError(f"the target {target!r} of {file} holds infinite values. {way}")
-        if n_classes > MOST_FRACTIONS and (series != series.round()).any():
+        if len(values) > MOST_FRACTIONS and (values != values.round()).any():
             raise TableError(
-                f"the target {target!r} of {file} looks like regression: {n_classes} different numbers with "
+                f"the target {target!r} of {file} looks like regression: {len(values)} different numbers with "
                 f"fractions. {way}"
             )
-    if n_classes > MANY_WHOLE_NUMBERS:
-        what = f"The target {target!r} has {n_classes} different numbers and looks like regression"
+    if len(values) > MANY_WHOLE_NUMBERS:
+        what = f"The target {target!r} has {len(values)} different numbers and looks like regression"
         return [f"{what}; each number is taken as a class of its own."]
     return []

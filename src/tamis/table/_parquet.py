@@ -4,82 +4,25 @@ from __future__ import annotations
 
 import glob
 import os
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
 
-import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from tamis.table._binary import FAILURES, unreadable
+from tamis.table._convert import GAPS, Wishes
 from tamis.table._dataset import TableError
 from tamis.table._guard import check_claims
-from tamis.table._names import check_names, did_you_mean, listed
+from tamis.table._names import check_names, listed
+from tamis.table._parquet_part import ParquetPart, Rules
 from tamis.table._parted import PartedTable
 from tamis.table._room import bytes_of
+from tamis.table._wished import checked_target, is_nominal
 
 CELLS_A_PART = 1 << 23  # values that are in memory as numbers at a time
-_TEXT = (pl.String, pl.Categorical, pl.Enum)
+_LONG = (pl.UInt64, pl.Int128, pl.UInt128)  # that Int64 does not hold
 
-
-@dataclass(frozen=True)
-class ParquetPart:
-    """Some rows of a Parquet file, read when they are asked for.
-
-    Attributes
-    ----------
-    file : str
-        The file.
-    first, n_rows : int
-        Which rows.
-    columns : tuple of str
-        The features.
-    target : str
-        The column of labels.
-    weight : str or None
-        The column of weights.
-    """
-
-    file: str
-    first: int
-    n_rows: int
-    columns: tuple[str, ...]
-    target: str
-    weight: str | None = None
-
-    def table(self) -> pl.DataFrame:
-        """The features."""
-        return self._read(list(self.columns))
-
-    def labels(self) -> NDArray[Any]:
-        """The labels: texts, or numbers and truth values as they are."""
-        series = self._read([self.target]).to_series()
-        missing = series.null_count() + (int(series.is_nan().sum()) if series.dtype.is_float() else 0)
-        if missing:
-            raise TableError(
-                f"{missing} of {len(series)} rows of {Path(self.file).name}, from row {self.first} on, have no label "
-                f"in {self.target!r}. Leave them out of the files."
-            )
-        if series.dtype not in _TEXT:
-            return series.to_numpy()
-        classes = series.unique().cast(pl.String).sort()
-        codes = series.cast(pl.Enum(classes)).to_physical().to_numpy()
-        labels: NDArray[Any] = np.array(classes.to_list(), dtype=np.str_)[codes]
-        return labels
-
-    def weights(self) -> NDArray[Any] | None:
-        """The weights, None if there are none."""
-        return None if self.weight is None else self._read([self.weight]).to_series().to_numpy()
-
-    def _read(self, columns: list[str]) -> pl.DataFrame:
-        try:
-            frame = _scan(self.file).slice(self.first, self.n_rows).select(columns).collect()
-        except FAILURES as error:
-            raise unreadable(Path(self.file).name, "Parquet", error) from None
-        if frame.height != self.n_rows:
-            raise TableError(f"{Path(self.file).name} has changed while it was read. Run again.")
-        return frame
+Schema = dict[str, pl.DataType]
 
 
 def parquet_files(path: str | os.PathLike[str]) -> list[str]:
@@ -104,7 +47,11 @@ def parquet_table(
     path: str | os.PathLike[str] | list[str],
     target: str | None = None,
     *,
-    drop: tuple[str, ...] = (),
+    nominal: Iterable[str] = (),
+    numeric: Iterable[str] = (),
+    drop: Iterable[str] = (),
+    missing_values: Iterable[str] = (),
+    drop_unlabelled: bool = False,
     weight: str | None = None,
     max_unpacked: int | str | None = None,
 ) -> PartedTable:
@@ -117,8 +64,8 @@ def parquet_table(
         files' names.
     target : str, optional
         The column of labels; the last one if not given.
-    drop : tuple of str, default=()
-        Columns to leave out.
+    nominal, numeric, drop, missing_values, drop_unlabelled
+        As in `tamis.table.read`. Texts that are to be numbers must be plain ones, without decimal commas.
     weight : str, optional
         A column of weights.
     max_unpacked : int, str or None, default=None
@@ -130,36 +77,46 @@ def parquet_table(
         Parts of some tens of thousands of rows.
     """
     named = path if isinstance(path, list) else parquet_files(path)
-    files = [
-        os.path.abspath(os.path.expanduser(file)) for file in named
-    ]  # workers may stand in other folders
+    # absolute, since workers may stand in other folders
+    files = [os.path.abspath(os.path.expanduser(file)) for file in named]
     schemas = [_schema(file, bytes_of(max_unpacked)) for file in files]
-    columns = list(schemas[0])
+    source, columns = _source(files), list(schemas[0])
     for file, schema in zip(files, schemas):
         _refuse_other_columns(file, schema, files[0], schemas[0])
-    where = Path(files[0]).name if len(files) == 1 else f"the {len(files)} files"
-    target = _last_of(columns, drop, weight) if target is None else target
-    for name in (target, *drop, *([] if weight is None else [weight])):
-        if name not in columns:
-            raise TableError(
-                f"no column {name!r} in {where}.{did_you_mean(name, columns)} Columns: {listed(columns)}"
-            )
-    features = tuple(name for name in columns if name not in {target, weight, *drop})
-    if not features:
-        raise TableError(f"no columns are left in {where} besides the target {target!r}.")
     check_names(columns, Path(files[0]).name)
+    wishes = Wishes(frozenset(nominal), frozenset(numeric), (*GAPS, *missing_values))
+    drop = tuple(drop)
+    asked = [name for name in (target, *wishes.nominal, *wishes.numeric, *drop, weight) if name is not None]
+    left_out = drop if weight is None else (*drop, weight)
+    target = checked_target(columns, source, target, named=asked, wishes=wishes, drop=left_out)
+    features = tuple(name for name in columns if name not in {target, *left_out})
+    if not features:
+        raise TableError(f"no columns are left in {source} besides the target {target!r}.")
+    dtypes = {name: _common_dtype(name, files, schemas, wishes) for name in (*features, target)}
+    other = {
+        name: dtype
+        for name, dtype in dtypes.items()
+        if any(schema[name] != dtype for schema in schemas) and (is_nominal(dtype) or dtype.is_numeric())
+    }
+    rules = Rules(source, wishes, tuple(missing_values), drop_unlabelled, other)
     step = max(1024, CELLS_A_PART // len(features))
     parts: list[ParquetPart] = []
     for file in files:
         n_rows = int(_collected(file, _scan(file).select(pl.len())).item())
         parts += [
-            ParquetPart(file, first, min(step, n_rows - first), features, target, weight)
+            ParquetPart(file, first, min(step, n_rows - first), features, target, weight, rules)
             for first in range(0, n_rows, step)
         ]
     if not parts:
-        raise TableError(f"{where} have column names but no rows. Rows of data are needed.")
-    example = pl.DataFrame(schema={name: schemas[0][name] for name in features})
-    return PartedTable(parts, list(features), example, len(features), target)
+        raise TableError(f"{source} has column names but no rows. Rows of data are needed below them.")
+    example = pl.DataFrame(schema={name: dtypes[name] for name in features})
+    return PartedTable(parts, list(features), example, len(features), target, source)
+
+
+def _source(files: Sequence[str]) -> str:
+    """What the files are called in messages."""
+    first = Path(files[0])
+    return first.name if len(files) == 1 else f"{first.parent.name or first.parent} ({len(files)} files)"
 
 
 def _scan(file: str) -> pl.LazyFrame:
@@ -173,7 +130,7 @@ def _collected(file: str, frame: pl.LazyFrame) -> pl.DataFrame:
         raise unreadable(Path(file).name, "Parquet", error) from None
 
 
-def _schema(file: str, max_unpacked: int | None) -> dict[str, Any]:
+def _schema(file: str, max_unpacked: int | None) -> Schema:
     """The columns of a file that is fit to be read."""
     try:
         check_claims(Path(file), "Parquet", max_unpacked, in_parts=True)
@@ -182,24 +139,38 @@ def _schema(file: str, max_unpacked: int | None) -> dict[str, Any]:
         raise unreadable(Path(file).name, "Parquet", error) from None
 
 
-def _refuse_other_columns(file: str, schema: dict[str, Any], first: str, wanted: dict[str, Any]) -> None:
-    """All files must have the same columns, each numeric in all of them or in none."""
+def _refuse_other_columns(file: str, schema: Schema, first: str, wanted: Schema) -> None:
+    """All files must have the same columns."""
     if set(schema) != set(wanted):
         other = sorted(set(schema) ^ set(wanted))
         raise TableError(
             f"{Path(file).name} and {Path(first).name} do not have the same columns: {listed(other, 5)} "
             "stand in one of them only."
         )
-    for name, dtype in schema.items():
-        if dtype.is_numeric() != wanted[name].is_numeric():
+
+
+def _common_dtype(name: str, files: Sequence[str], schemas: Sequence[Schema], wishes: Wishes) -> pl.DataType:
+    """The dtype in which a column is read from all files.
+
+    A column without any value has no dtype, and goes with every other. Numbers and what are none do not go together,
+    unless the caller says what the column is.
+    """
+    found = [(file, schema[name]) for file, schema in zip(files, schemas) if schema[name] != pl.Null]
+    dtypes = [dtype for _, dtype in found]
+    numbers = all(dtype.is_numeric() for dtype in dtypes)
+    if name in wishes.numeric and not numbers:
+        return pl.Float64()
+    if name in wishes.nominal and not all(map(is_nominal, dtypes)):
+        return pl.String()
+    if len(set(dtypes)) < 2:
+        return dtypes[0] if dtypes else pl.Null()
+    if numbers:
+        small = all(dtype.is_integer() and dtype not in _LONG for dtype in dtypes)
+        return pl.Int64() if small else pl.Float64()
+    for file, dtype in found:
+        if dtype.is_numeric() != dtypes[0].is_numeric():
             raise TableError(
-                f"the column {name!r} is of type {wanted[name]} in {Path(first).name} and of type {dtype} in "
+                f"the column {name!r} is of type {dtypes[0]} in {Path(found[0][0]).name} and of type {dtype} in "
                 f"{Path(file).name}. Give it one type in all files."
             )
-
-
-def _last_of(columns: list[str], drop: tuple[str, ...], weight: str | None) -> str:
-    left = [name for name in columns if name not in drop and name != weight]
-    if not left:
-        raise TableError(f"no columns are left: all {len(columns)} are dropped.")
-    return left[-1]
+    return pl.String() if all(map(is_nominal, dtypes)) else dtypes[0]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 
@@ -54,6 +54,10 @@ class PartedTable:
         How many columns there are.
     target : str or None
         The name of the column of labels, where it has one.
+    source : str or None
+        What the files are called that it is read from; None where it comes from elsewhere.
+    notes : list of str
+        Sentences for the user about what was found in the files, once they have been looked at.
     """
 
     parts: list[Any]
@@ -61,6 +65,8 @@ class PartedTable:
     example: Any
     n_columns: int
     target: str | None = None
+    source: str | None = None
+    notes: list[str] = field(default_factory=list, compare=False)
 
 
 def in_parts(X: Any) -> bool:

@@ -1,0 +1,192 @@
+"""Some rows of a Parquet file, read when they are asked for, and what they tell of their columns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from tamis.table._binary import FAILURES, unreadable
+from tamis.table._convert import Wishes
+from tamis.table._dataset import TableError
+from tamis.table._facts import TEXT, ColumnFacts, column_facts, merged_facts, plain_numbers
+from tamis.table._kinds import judged_columns
+from tamis.table._labels import check_labelled, judged_target, labelled_rows, target_facts
+from tamis.table._wished import as_plain_numbers, as_wished, refuse_kind, refuse_words, with_gaps
+
+
+@dataclass(frozen=True)
+class Rules:
+    """How the rows of all files of a table are read.
+
+    Attributes
+    ----------
+    source : str
+        What the files are called in messages.
+    wishes : Wishes
+        What the caller said about the kinds of columns.
+    missing_values : tuple of str
+        Values that stand for a gap.
+    drop_unlabelled : bool
+        Whether rows without a label are left out.
+    dtypes : dict of str to polars.DataType
+        The dtypes of columns that do not have the same in all files.
+    """
+
+    source: str = "the files"
+    wishes: Wishes = field(default_factory=Wishes)
+    missing_values: tuple[str, ...] = ()
+    drop_unlabelled: bool = False
+    dtypes: Mapping[str, pl.DataType] = field(default_factory=dict)
+
+    def applied(self, frame: pl.DataFrame) -> pl.DataFrame:
+        """The rows as the caller wants them."""
+        frame = with_gaps(frame, self.missing_values)
+        texts = [series for series in frame.iter_columns() if self.makes_numbers(series)]
+        frame = frame.with_columns(*(as_plain_numbers(series, self.wishes)[0] for series in texts))
+        frame = as_wished(frame, self.wishes, self.source)
+        others = {name: dtype for name, dtype in self.dtypes.items() if name in frame.columns}
+        return frame.cast(others) if others else frame  # type: ignore[arg-type]
+
+    def makes_numbers(self, series: pl.Series) -> bool:
+        """Whether a column's texts are to be numbers."""
+        return series.name in self.wishes.numeric and series.dtype in TEXT
+
+
+@dataclass(frozen=True)
+class ParquetPart:
+    """Some rows of a Parquet file, read when they are asked for.
+
+    Attributes
+    ----------
+    file : str
+        The file.
+    first, n_rows : int
+        Which rows.
+    columns : tuple of str
+        The features.
+    target : str
+        The column of labels.
+    weight : str or None
+        The column of weights.
+    rules : Rules
+        How they are read.
+    """
+
+    file: str
+    first: int
+    n_rows: int
+    columns: tuple[str, ...]
+    target: str
+    weight: str | None = None
+    rules: Rules = field(default_factory=Rules)
+
+    def table(self) -> pl.DataFrame:
+        """The features."""
+        return self._read(list(self.columns))
+
+    def labels(self) -> NDArray[Any]:
+        """The labels: texts, or numbers and truth values as they are."""
+        series = self._read([self.target]).to_series()
+        if series.dtype not in TEXT:
+            return series.to_numpy()
+        classes = series.unique().drop_nulls().cast(pl.String).sort()
+        codes = series.cast(pl.Enum(classes)).to_physical().to_numpy()
+        labels: NDArray[Any] = np.array(classes.to_list(), dtype=np.str_)[codes]
+        return labels
+
+    def weights(self) -> NDArray[Any] | None:
+        """The weights, None if there are none."""
+        return None if self.weight is None else self._read([self.weight]).to_series().to_numpy()
+
+    def raw(self, columns: list[str]) -> pl.DataFrame:
+        """Some columns as they stand in the file."""
+        name = Path(self.file).name
+        try:
+            lazy = pl.scan_parquet(self.file, glob=False, hive_partitioning=False)
+            frame = lazy.slice(self.first, self.n_rows).select(columns).collect()
+        except FAILURES as error:
+            raise unreadable(name, "Parquet", error) from None
+        if frame.height != self.n_rows:
+            raise TableError(f"{name} has changed while it was read. Run again.")
+        return frame
+
+    def _read(self, columns: list[str]) -> pl.DataFrame:
+        if not self.rules.drop_unlabelled:
+            return self.rules.applied(self.raw(columns))
+        wanted = list(dict.fromkeys([*columns, self.target]))
+        frame = self.rules.applied(self.raw(wanted))
+        return labelled_rows(frame, self.target).select(columns)
+
+
+@dataclass(frozen=True)
+class PartFacts:
+    """What some rows tell of all columns.
+
+    Attributes
+    ----------
+    columns : list of ColumnFacts
+        The features.
+    target : ColumnFacts
+        The labels.
+    words : mapping of str to polars.Series
+        Values of columns named numeric that are no numbers.
+    """
+
+    columns: list[ColumnFacts]
+    target: ColumnFacts
+    words: Mapping[str, pl.Series] = field(default_factory=dict)
+
+
+def part_facts(part: ParquetPart) -> PartFacts:
+    """Look at all columns of a part."""
+    raw, rules = part.raw([*part.columns, part.target]), part.rules
+    words = {}
+    for name in rules.wishes.numeric & set(raw.columns):
+        refuse_kind(name, rules.source, raw[name].dtype)
+        if rules.makes_numbers(raw[name]):
+            words[name] = as_plain_numbers(
+                with_gaps(raw.select(name), rules.missing_values).to_series(), rules.wishes
+            )[1]
+    frame = rules.applied(raw)
+    target = target_facts(frame[part.target])
+    if rules.drop_unlabelled:
+        frame = labelled_rows(frame, part.target)
+    frame, endless = plain_numbers(frame.drop(part.target))
+    frame = frame.with_columns(_whole(frame[name]) for name in words if name != part.target)
+    columns = [column_facts(series, endless.get(series.name, ())) for series in frame.iter_columns()]
+    return PartFacts(columns, target, words)
+
+
+def _whole(numbers: pl.Series) -> pl.Series:
+    """Floats as whole numbers where all of them are."""
+    whole = numbers.cast(pl.Int64, strict=False)
+    return whole if whole.null_count() == numbers.null_count() and (whole == numbers).all() else numbers
+
+
+def judged_parts(found: Sequence[PartFacts], rules: Rules, nominal: frozenset[str]) -> list[str]:
+    """Refuse a table in parts that cannot be used, as one in a single file is refused; give sentences for the user.
+
+    Parameters
+    ----------
+    found : sequence of PartFacts
+        What the parts tell, in their order.
+    rules : Rules
+        How they are read.
+    nominal : frozenset of str
+        Columns whose texts are not questioned, besides those that the rules name.
+    """
+    source = rules.source
+    for name in {name for part in found for name in part.words}:
+        refuse_words(name, source, pl.concat([part.words[name] for part in found if name in part.words]))
+    nominal |= rules.wishes.nominal
+    target = merged_facts([part.target for part in found])
+    notes = check_labelled(target, source, rules.drop_unlabelled)
+    notes += judged_target(target, source, target.name in nominal)
+    columns = [merged_facts(parts) for parts in zip(*(part.columns for part in found))]
+    return notes + judged_columns(columns, source, nominal)
