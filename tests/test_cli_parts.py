@@ -1,9 +1,12 @@
 """Folders of Parquet files on the command line."""
 
 import sys
+from decimal import Decimal
 
 import numpy as np
 import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from tamis.cli._parts import on_cluster
@@ -121,6 +124,33 @@ def test_a_wrong_cluster_is_one_sentence(folder):
     words = ["rank", "parts", "-m", "sbs-mf", "-t", "kind", "--cluster"]
     assert "local:N with N from 1" in refused(*words, "local:0")
     assert "no Dask scheduler answers at 'nowhere'" in refused(*words, "nowhere")
+
+
+@pytest.mark.parametrize(
+    ("address", "parts"),
+    [
+        ("tls://x:1", ("'tls://x:1'", "TLS", "tcp://")),
+        ("inproc://x:1", ("'inproc://x:1'", "tcp://")),
+        ("local:99999999999999999999", ("local:99999999999999999999", "from 1 to")),
+        ("local:" + "9" * 5000, ("from 1 to",)),
+    ],
+)
+def test_an_address_that_cannot_be_is_one_sentence(folder, address, parts):
+    """Whatever a protocol makes of an address, and more processes than a machine can bear."""
+    pytest.importorskip("distributed")
+    told = refused("rank", "parts", "-m", "sbs-mf", "-t", "kind", "--cluster", address)
+    for part in parts:
+        assert part in told
+
+
+def test_a_type_that_cannot_be_held_is_one_sentence(tmp_path):
+    """Decimals of 60 digits, which can be named and not read, in a folder as in a file."""
+    column = pa.array([Decimal("1.5"), Decimal(2), Decimal(3)], pa.decimal256(60, 2))
+    pq.write_table(pa.table({"a": column, "kind": ["x", "y", "x"]}), tmp_path / "t.parquet")
+    for file in (tmp_path, tmp_path / "t.parquet"):
+        told = refused("rank", file, "-m", "sbs-mf")
+        assert "t.parquet" in told
+        assert "60" in told
 
 
 def test_a_cluster_of_this_machine_is_closed_to_others():

@@ -241,6 +241,11 @@ PARAMETERS = {
     "rows 0": ((*CONDENSE, "--keep", "0"), ("--keep 0", "rows")),
     "rows 99 of 8": ((*CONDENSE, "--keep", "99"), ("n_prototypes=99", "8 rows", "1 to 8")),
     "quota of no class": ((*CONDENSE, "--set", "class_quota={'q': 1}"), ("class_quota", "'q'", "Classes")),
+    "a list with a line break": ((*RANK, "--drop", "a\nb"), ("list of names", "line break", "double quotes")),
+    "an unknown user's file": (
+        ("rank", "~nosuchuser/t.csv", "-m", "univariate-auc"),
+        ("~nosuchuser", "t.csv"),
+    ),
     "seed without chance": ((*RANK, "--seed", "1"), ("univariate-auc", "--seed", "Leave it out")),
     "jobs without jobs": ((*RANK, "--jobs", "2"), ("univariate-auc", "--jobs", "Leave it out")),
     "seed twice": (
@@ -248,6 +253,26 @@ PARAMETERS = {
         ("--seed", "random_state", "one of them"),
     ),
 }
+
+
+@pytest.mark.parametrize(
+    ("option", "name"), [("--output", "out.csv"), ("--report", "out.html")], ids=["output", "report"]
+)
+def test_an_unknown_user_s_home_is_no_place_to_write(folder, option, name):
+    """``~name`` of a user that nobody knows is a folder that is not there."""
+    (folder / "table.csv").write_text(GOOD)
+    assert "~nosuchuser" in sentence(*RANK, option, f"~nosuchuser/{name}")
+
+
+def test_numbers_beyond_counting_are_all_there_is(folder):
+    """``--top`` of 400 digits shows every column, ``--max-unpacked`` of as many allows every size."""
+    (folder / "table.csv").write_text(GOOD)
+    huge = "1" + "0" * 400
+    answer = CliRunner().invoke(
+        cli.app, [*RANK, "--top", huge, "--max-unpacked", huge + "GB"], catch_exceptions=False
+    )
+    assert answer.exit_code == 0
+    assert answer.stdout == CliRunner().invoke(cli.app, [*RANK]).stdout
 
 
 @pytest.mark.parametrize("name", PARAMETERS)

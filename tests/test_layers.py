@@ -8,7 +8,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src" / "tamis"
-BELOW = {"table", "datasets", "_files", "_identity", "_jit", "_memory", "_shared", "_version"}
+BELOW = {"table", "datasets", "_files", "_identity", "_jit", "_memory", "_parameters", "_shared", "_version"}
 ENGINES = {"boosting", "neighbors", "evolution"}
 SELECTORS = {"features", "prototypes"}
 
@@ -17,6 +17,7 @@ MAY_IMPORT = {
     "_version": set(),
     "_files": set(),
     "_identity": {"_version"},
+    "_parameters": set(),
     "_jit": set(),
     "_shared": set(),
     "_memory": {"_files", "_identity", "table"},
@@ -28,12 +29,13 @@ MAY_IMPORT = {
         "table",
         "_jit",
         "_memory",
+        "_parameters",
         "distributed",
     },  # one of its engines boosts votes of neighbours
-    "neighbors": {"table", "_jit"},
+    "neighbors": {"table", "_jit", "_parameters"},
     "evolution": {"table", "_jit"},
-    "features": ENGINES | {"table", "_jit", "_memory", "_shared"},
-    "prototypes": ENGINES | {"table", "_jit", "_memory", "_shared"},
+    "features": ENGINES | {"table", "_jit", "_memory", "_parameters", "_shared"},
+    "prototypes": ENGINES | {"table", "_jit", "_memory", "_parameters", "_shared"},
     "study": SELECTORS | ENGINES | BELOW | {"_methods"},
     "papers": SELECTORS | ENGINES | BELOW | {"_methods", "study"},
     "report": SELECTORS | ENGINES | BELOW | {"_methods", "study"},

@@ -20,6 +20,11 @@ WRITING = ".writing"
 _STEM = 40  # letters of the final name that the other one begins with: with 4 bytes each, short enough for any disk
 
 
+def expanded(path: str | os.PathLike[str]) -> Path:
+    """A path whose ~ is the home of a user; where there is no such user, it is a name like any other."""
+    return Path(os.path.expanduser(path))
+
+
 @contextmanager
 def written(path: Path, *, replace: bool = True) -> Iterator[IO[bytes]]:
     """Open a stream whose bytes are the file `path` once the block has ended well, and are gone if it has not.

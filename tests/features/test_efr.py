@@ -168,6 +168,25 @@ def test_every_hypothesis_of_several_classes_takes_part() -> None:
         assert EFR(ranker, n_estimators=2, random_state=0).fit(X, y).run_scores_.shape == (6, 4)
 
 
+@pytest.mark.parametrize(
+    ("getter", "message"),
+    [
+        (
+            "nothing",
+            "importance_getter='nothing', which a fitted ROGER has not. Use 'auto', or one of: .*scores_",
+        ),
+        ("", "importance_getter='', which a fitted ROGER has not"),
+        ("fit", "importance_getter='fit' gives a method of ROGER, which is no list of numbers"),
+        (lambda _: "text", "gives a str of ROGER, which is no list of numbers"),
+    ],
+)
+def test_an_importance_getter_that_leads_nowhere_is_refused(getter, message) -> None:
+    """The error says what was asked for, and what there is."""
+    X, y = np.arange(20.0).reshape(10, 2), np.arange(10) % 2
+    with pytest.raises(ValueError, match=message):
+        EFR(ROGER(n_evaluations=20), n_estimators=1, importance_getter=getter).fit(X, y)
+
+
 def test_importance_getter_names_a_place_or_finds_it_itself() -> None:
     """A dotted path into a pipeline and a function give the same."""
     X, y = load_iris(return_X_y=True)

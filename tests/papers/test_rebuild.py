@@ -58,6 +58,17 @@ def test_the_folder_holds_pages_measurements_and_what_was_run(tmp_path):
     assert rebuilt.view.mean("1", "paper", "made", "method") == pytest.approx(frame["value"][:4].mean())
 
 
+@pytest.mark.parametrize(
+    "content", ["", "null", "[]", "{}", '{"paper": "psboost", "data": null}', "[" * 100_000]
+)
+def test_a_run_that_nobody_wrote_is_refused(tmp_path, content):
+    """A ``run.json`` that says nothing of a run is named, and stays."""
+    (tmp_path / "run.json").write_text(content)
+    with pytest.raises(ValueError, match=r"run\.json' is not what a run has written"):
+        rebuild("psboost", tmp_path)
+    assert (tmp_path / "run.json").read_text() == content
+
+
 def test_jobs_do_not_change_a_byte(tmp_path):
     """Two jobs give the bytes of one."""
     rebuild("psboost", tmp_path / "one")

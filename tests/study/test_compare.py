@@ -1,5 +1,7 @@
 """Comparisons: selection inside the folds, the same answer however it is reached."""
 
+import json
+
 import numpy as np
 import polars as pl
 import pytest
@@ -266,7 +268,17 @@ def test_a_file_that_is_no_journal_is_refused(tmp_path, content):
     assert path.read_text() == content
 
 
-@pytest.mark.parametrize("line", ["null", "3", '{"method": "univariate-auc"}'])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "null",
+        "3",
+        '{"method": "univariate-auc"}',
+        '{"method": [], "split": {}}',
+        '{"method": "univariate-auc", "split": 0, "steps": null}',
+        "[" * 100_000,
+    ],
+)
 def test_a_journal_is_read_up_to_a_line_that_is_no_answer(tmp_path, line):
     """A line that is none of ours ends what is gone on with; the rest is done again."""
     X, y = problem(n=60)
@@ -280,6 +292,19 @@ def test_a_journal_is_read_up_to_a_line_that_is_no_answer(tmp_path, line):
     whole = compare(X, y, **given)
     lines = (tmp_path / "j.jsonl").read_text().splitlines()
     (tmp_path / "j.jsonl").write_text("\n".join([*lines[:2], line, *lines[2:]]) + "\n")
+    assert facts(compare(X, y, **given, resume=True)).equals(facts(whole))
+
+
+def test_an_answer_that_was_changed_is_given_again(tmp_path):
+    """Of a journal in which one number was changed, the answers from there on are worked out anew."""
+    X, y = problem(n=60)
+    path = tmp_path / "j.jsonl"
+    given = {"methods": ["univariate-auc"], "models": MODELS, "cv": 2, "repeats": 1, "path": path}
+    whole = compare(X, y, **given)
+    lines = path.read_text().splitlines()
+    answer = json.loads(lines[2])
+    answer["steps"][0]["n_kept"] = 99
+    path.write_text("\n".join([*lines[:2], json.dumps(answer), *lines[3:]]) + "\n")
     assert facts(compare(X, y, **given, resume=True)).equals(facts(whole))
 
 

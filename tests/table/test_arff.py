@@ -208,3 +208,15 @@ def test_random_files_come_back(tmp_path: Path, seed: int) -> None:
         dataset = arff(tmp_path, f"@relation t\n{head}@data\n{rows}")
         assert [list(row) for row in dataset.X.rows()] == [row[:-1] for row in table]
         assert dataset.y.tolist() == [row[-1] for row in table]
+
+
+def test_escapes_that_are_one_sign_together_are_that_sign(tmp_path: Path) -> None:
+    """A pair of halves makes a sign in names, declared values and rows; half a sign alone is refused with its line."""
+    head = "@relation t\n@attribute 'a\\ud83d\\ude00' numeric\n@attribute kind {x,'\\ud83d\\ude00'}\n@data\n"
+    dataset = arff(tmp_path, head + "1,x\n2,'\\ud83d\\ude00'\n")
+    assert dataset.X.columns == ["a\U0001f600"]
+    assert dataset.y.tolist() == ["x", "\U0001f600"]
+    with pytest.raises(TableError, match=r"line 2 of t.arff: the quoted value .* holds half a sign"):
+        arff(tmp_path, "@relation t\n@attribute 'a\\ud800' numeric\n@attribute kind {x,y}\n@data\n1,x\n2,y\n")
+    with pytest.raises(TableError, match=r"line 5 of t.arff: .* holds half a sign"):
+        arff(tmp_path, "@relation t\n@attribute a string\n@attribute kind {x,y}\n@data\n'\\udc00',x\n2,y\n")

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import math
 import os
-from numbers import Integral
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
+from tamis._parameters import JOBS, whole
 from tamis.boosting._cell_kernels import Cells, Lists, cells_of
 from tamis.boosting._vote_kernels import vote_totals
 from tamis.boosting.neighbor_votes import TwoClassProblems, boosted
@@ -103,14 +103,14 @@ class NeighborAdaBoost(ClassifierMixin, BaseEstimator):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_rounds": [Interval(Integral, 1, None, closed="left")],
-        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+        "n_rounds": [whole(1)],
+        "n_neighbors": [whole(1)],
         "ties": [StrOptions({"all", "lowest"})],
         "vote": [StrOptions({"confidence", "sign"})],
         "metric": [StrOptions({"l1", "l2", *NAMED_METRICS})],
         "class_weight": [StrOptions({"balanced"}), dict, None],
         "categorical_features": ["array-like", StrOptions({"from_dtype"}), None],
-        "n_jobs": [None, Integral],
+        "n_jobs": JOBS,
     }
 
     def __init__(

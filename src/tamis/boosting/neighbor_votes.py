@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from joblib import effective_n_jobs
 from numpy.typing import NDArray
 
+from tamis._parameters import n_workers
 from tamis.boosting._cell_kernels import Cells, Lists, cells_of, leave_one_out_error
 from tamis.boosting._neighborhood_kernels import Units
 from tamis.boosting._vote_kernels import LANES, boost
@@ -141,7 +141,7 @@ class NeighborVotes:
             n_neighbors,
             squared=squared,
             lowest=lowest,
-            n_threads=effective_n_jobs(n_jobs),
+            n_threads=n_workers(n_jobs),
         )
 
     def extensions(self, columns: Iterable[int], candidates: Sequence[int]) -> Paths:

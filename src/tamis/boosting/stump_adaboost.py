@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
+from tamis._parameters import JOBS, number, whole
 from tamis.boosting.engine import stump_engine
 from tamis.boosting.probabilities import class_probabilities, winners
 from tamis.boosting.stumps import (
@@ -101,12 +101,12 @@ class StumpAdaBoost(ClassifierMixin, BaseEstimator):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_rounds": [Interval(Integral, 1, None, closed="left")],
-        "weight_cap": [None, Interval(Real, 1, None, closed="left")],
-        "learning_rate": [Interval(Real, 0, 1, closed="right")],
+        "n_rounds": [whole(1)],
+        "weight_cap": [None, number(1, None, closed="left")],
+        "learning_rate": [number(0, 1, closed="right")],
         "class_weight": [StrOptions({"balanced"}), dict, None],
         "categorical_features": ["array-like", StrOptions({"from_dtype"}), None],
-        "n_jobs": [None, Integral],
+        "n_jobs": JOBS,
     }
 
     def __init__(

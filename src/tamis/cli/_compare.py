@@ -158,10 +158,11 @@ def _prefix(datasets: list[Any], place: int) -> str:
 
 
 def _compared(dataset: Dataset, given: dict[str, Any]) -> Comparison:
+    from tamis.cli._screen import warnings_as_notes
     from tamis.study import compare as compared
 
     try:
-        with _progress(dataset.name) as progress:
+        with warnings_as_notes(), _progress(dataset.name) as progress:
             return compared(dataset.X, dataset.y, progress=progress, **given)
     except (ValueError, OSError) as error:
         raise UserError(said(error).removeprefix("compare: ")) from error

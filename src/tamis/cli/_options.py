@@ -6,6 +6,13 @@ from typing import Annotated
 
 import typer
 
+
+def _refuse_no_jobs(jobs: int | None) -> int | None:
+    if jobs == 0:
+        raise typer.BadParameter("0 processors do no work. Use 1 or more, or -1 for all.")
+    return jobs
+
+
 File = Annotated[
     str,
     typer.Argument(
@@ -110,7 +117,13 @@ Seed = Annotated[
 ]
 Jobs = Annotated[
     int | None,
-    typer.Option("--jobs", "-j", metavar="N", help="How many processors to use; -1 for all."),
+    typer.Option(
+        "--jobs",
+        "-j",
+        metavar="N",
+        callback=_refuse_no_jobs,
+        help="How many processors to use; -1 for all.",
+    ),
 ]
 Cluster = Annotated[
     str | None,

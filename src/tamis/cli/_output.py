@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tamis._files import expanded
 from tamis.cli._screen import say, show_frame
 from tamis.cli._sentences import UserError, said
 
@@ -118,4 +119,4 @@ def give_table(frame: pl.DataFrame, path: Path | None, *, force: bool) -> None:
 def _possible_path(text: str) -> Path:
     if "\0" in text:
         raise UserError(f"{text!r} cannot be the name of a file.")
-    return Path(text).expanduser()
+    return expanded(text)

@@ -223,9 +223,10 @@ def on_cluster(address: str | None) -> Iterator[None]:
     with contextlib.ExitStack() as stack:
         stack.enter_context(dask.config.set(CLUSTER))
         if kind == "local":
-            if not number.isdecimal() or int(number) < 1:
+            most = max(16, 4 * joblib.cpu_count())
+            if not number.isdecimal() or len(number) > 9 or not 1 <= int(number) <= most:
                 raise UserError(
-                    f"--cluster {address}, but it must be local:N with N from 1, such as local:4."
+                    f"--cluster {address}, but it must be local:N with N from 1 to {most}, such as local:4."
                 )
             cluster: Any = stack.enter_context(
                 distributed.LocalCluster(
@@ -242,9 +243,10 @@ def on_cluster(address: str | None) -> Iterator[None]:
             cluster = address
         try:
             stack.enter_context(distributed.Client(cluster, timeout=10))
-        except (OSError, TimeoutError, ValueError) as error:
+        except Exception as error:  # what an address can bring about depends on its protocol
             raise UserError(
-                f"no Dask scheduler answers at {address!r}. Give an address such as tcp://10.0.0.1:8786, or local:N."
+                f"no Dask scheduler answers at {address!r} ({said(error)}). Give an address such as tcp://10.0.0.1:8786, "
+                "or local:N."
             ) from error
         stack.enter_context(joblib.parallel_config(backend="dask"))
         yield

@@ -60,7 +60,7 @@ def rank(
             selector = fitted_table(estimator, chosen, table)
         dataset = outline(file, table, selector)
         answer = ranked_columns(selector, dataset)
-        shown = answer if top is None else answer.head(top)
+        shown = answer if top is None else answer.head(min(top, answer.height))
         if path is None:
             show_frame(shown)
         else:

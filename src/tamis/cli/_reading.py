@@ -97,7 +97,12 @@ def _quiet() -> Iterator[None]:
 
 def split_names(texts: Iterable[str] | None) -> list[str]:
     """Names from texts with commas between them; a name that has a comma itself stands in double quotes."""
-    names = [name.strip() for line in csv.reader(texts or (), skipinitialspace=True) for name in line]
+    try:
+        names = [name.strip() for line in csv.reader(texts or (), skipinitialspace=True) for name in line]
+    except csv.Error as error:
+        raise UserError(
+            f"a list of names cannot be read ({error}). Put names that hold commas or line breaks in double quotes."
+        ) from error
     return list(dict.fromkeys(names))
 
 

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tamis._files import expanded
 from tamis.cli._sentences import UserError, said
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ def checked_report(text: str | None, *, force: bool) -> Path | None:
 
     if not text.lower().endswith((".html", ".htm")) or "\0" in text:
         raise UserError(f"--report {text!r}, but a report is an HTML file. Let its name end in .html.")
-    path = Path(text).expanduser()
+    path = expanded(text)
     try:
         check_writable(path, force)
     except TableError as error:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tamis._files import expanded
 from tamis.cli import _options as option
 from tamis.cli._sentences import UserError, guarded, said
 
@@ -67,7 +68,7 @@ def reproduce(
         raise UserError(f"no table {table!r} in {paper}. Use one of {', '.join(known)}.")
     size = Size("full" if full else "quick", repeats)
     for name in names:
-        _tell(_rebuilt(name, Path(output).expanduser() / name, size, table, seed or 0, jobs))
+        _tell(_rebuilt(name, expanded(output) / name, size, table, seed or 0, jobs))
 
 
 def _rebuilt(name: str, folder: Path, size: Size, table: str | None, seed: int, jobs: int | None) -> Rebuilt:

@@ -16,6 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tamis._files import expanded
 from tamis.cli._screen import say
 from tamis.cli._sentences import UserError
 
@@ -33,7 +34,7 @@ About = Callable[[], dict[str, Any]]
 
 def beside(output: str | Path) -> Path:
     """The folder that holds what is found on the way to an output."""
-    path = Path(output).expanduser()
+    path = expanded(output)
     return path.with_name(f"{path.name}{ENDING}")
 
 
@@ -197,7 +198,7 @@ def _place_of_note(path: Path) -> Path:
 def _cache_folder() -> Path:
     """Where this system keeps what can be made again."""
     if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA") or "~").expanduser()
+        return expanded(os.environ.get("LOCALAPPDATA") or "~")
     if sys.platform == "darwin":
-        return Path("~/Library/Caches").expanduser()
-    return Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser()
+        return expanded("~/Library/Caches")
+    return expanded(os.environ.get("XDG_CACHE_HOME") or "~/.cache")

@@ -67,7 +67,10 @@ def guarded(command: Callable[P, R]) -> Callable[P, R]:
         except KeyboardInterrupt as stopped:
             leave(f"interrupted; {plain(stopped) or 'what was not finished was not written.'}", 130)
         except MemoryError:
-            leave("there is not enough memory for this table. Use fewer rows or columns.", 2)
+            leave(
+                "there is not enough memory for this table and these settings. Use fewer rows or columns, or smaller numbers in --set.",
+                2,
+            )
         except Exception as error:
             sentence = outside(error)
             if sentence is None:

@@ -38,16 +38,33 @@ def importances(ranker: Any, getter: str | Callable[[Any], Any], n_columns: int)
     if callable(getter):
         found = getter(ranker)
     elif getter != "auto":
-        found = attrgetter(getter)(ranker)
+        found = _named_scores(ranker, getter)
     else:
         found = _usual_scores(ranker)
-    scores = np.atleast_2d(np.asarray(found, dtype=np.float64))
+    try:
+        scores = np.atleast_2d(np.asarray(found, dtype=np.float64))
+    except (TypeError, ValueError, OverflowError):
+        raise ValueError(
+            f"EFR: importance_getter={getter!r} gives a {type(found).__name__} of {type(ranker).__name__}, which is no "
+            "list of numbers. Use one that gives a score a column."
+        ) from None
     if scores.ndim != 2 or scores.shape[1] != n_columns:
         raise ValueError(
             f"EFR: {type(ranker).__name__} gives scores of shape {np.shape(found)}, but it saw {n_columns} columns. "
             "Use a ranker, or an importance_getter, with one score a column."
         )
     return scores
+
+
+def _named_scores(ranker: Any, name: str) -> Any:
+    try:
+        return attrgetter(name)(ranker)
+    except AttributeError:
+        known = [own for own in vars(ranker) if own.endswith("_") and not own.startswith("_")]
+        raise ValueError(
+            f"EFR: importance_getter={name!r}, which a fitted {type(ranker).__name__} has not. Use 'auto', or one of: "
+            f"{', '.join(known)}."
+        ) from None
 
 
 def _usual_scores(ranker: Any) -> Any:

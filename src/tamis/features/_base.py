@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,11 +12,12 @@ from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import check_is_fitted
 
+from tamis._parameters import whole
 from tamis.table._arrays import unmasked
 from tamis.table._encode import as_frame, check_new_frame, encode, encode_target
 from tamis.table._table import Table, Target
 
-SIZE = [None, Interval(RealNotInt, 0, 1, closed="right"), Interval(Integral, 1, None, closed="left")]
+SIZE = [None, Interval(RealNotInt, 0, 1, closed="right"), whole(1, None)]
 CATEGORICAL = ["array-like", StrOptions({"from_dtype"}), None]
 
 

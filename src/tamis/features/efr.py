@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from joblib import effective_n_jobs
 from numpy.typing import NDArray
 from sklearn.base import _fit_context, clone
 from sklearn.ensemble._base import _set_random_states
@@ -17,6 +15,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import has_fit_parameter
 
 from tamis._memory import Memory
+from tamis._parameters import JOBS, SEED, capped, n_workers, number, whole
 from tamis._shared import Shared
 from tamis.boosting.weights import row_weights
 from tamis.features._aggregation import aggregated, column_order, dealt, spread
@@ -119,18 +118,18 @@ class EFR(FeatureSelector):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **FeatureSelector._parameter_constraints,
         "estimator": [HasMethods(["fit"]), None],
-        "n_estimators": [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"})],
+        "n_estimators": [whole(1), StrOptions({"auto"})],
         "aggregation": [StrOptions({"majority", "median", "max", "mean", "quantile"})],
-        "quantile": [Interval(Real, 0, 1, closed="both")],
+        "quantile": [number(0, 1, closed="both")],
         "max_features": [
             Interval(RealNotInt, 0, 1, closed="right"),
-            Interval(Integral, 1, None, closed="left"),
+            whole(1),
             StrOptions({"auto"}),
         ],
         "bootstrap": ["boolean"],
         "importance_getter": [str, callable],
-        "n_jobs": [Integral, None],
-        "random_state": ["random_state"],
+        "n_jobs": JOBS,
+        "random_state": SEED,
     }
 
     def __init__(
@@ -215,14 +214,14 @@ class EFR(FeatureSelector):
                 return delayed(run_scores)(told, runs, self.importance_getter)
 
         def scored(numbers: Sequence[int]) -> Iterator[Float]:
-            size = max(1, len(numbers) // (4 * effective_n_jobs(self.n_jobs))) if alike else 1
+            size = max(1, len(numbers) // (4 * n_workers(self.n_jobs))) if alike else 1
             tasks = (task(numbers[start : start + size]) for start in range(0, len(numbers), size))
             options: dict[str, Any] = {"prefer": "processes"}
             if isinstance(
                 ranker, ROGER
             ):  # its kernel needs no interpreter's lock; joblib would make long batches
                 options = {"prefer": "threads", "batch_size": 1}
-            for some in Parallel(n_jobs=self.n_jobs, return_as="generator", **options)(tasks):
+            for some in Parallel(n_jobs=capped(self.n_jobs), return_as="generator", **options)(tasks):
                 yield from some
 
         kinds = "" if frame is None else f"{type(frame.to_native()).__module__} {frame.schema}"

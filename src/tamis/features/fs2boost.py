@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import warnings
-from numbers import Integral, Real
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import _fit_context, clone
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import StrOptions
 
 from tamis._memory import Memory
+from tamis._parameters import JOBS, SEED, number, whole
 from tamis.boosting.neighbor_votes import CRITERIA, NeighborVotes, TwoClassProblems
 from tamis.features._base import SIZE, FeatureSelector
 from tamis.features._column_units import check_sizes, column_limit, column_units
@@ -132,12 +132,12 @@ class FS2Boost(FeatureSelector):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **FeatureSelector._parameter_constraints,
         "criterion": [StrOptions(set(CRITERIA))],
-        "n_rounds": [Interval(Integral, 1, None, closed="left")],
-        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+        "n_rounds": [whole(1)],
+        "n_neighbors": [whole(1)],
         "direction": [StrOptions({"forward", "backward"})],
         "floating": ["boolean"],
-        "tol": [Interval(Real, 0, 1, closed="left")],
-        "patience": [Interval(Integral, 1, None, closed="left")],
+        "tol": [number(0, 1, closed="left")],
+        "patience": [whole(1)],
         "max_features": SIZE,
         "fixed_features": ["array-like", None],
         "excluded_features": ["array-like", None],
@@ -146,9 +146,9 @@ class FS2Boost(FeatureSelector):
         "vote": [StrOptions({"confidence", "sign"})],
         "metric": [StrOptions({"l1", "l2"})],
         "class_weight": [StrOptions({"balanced"}), dict, None],
-        "max_rows": [Interval(Integral, 2, None, closed="left"), None],
-        "random_state": ["random_state"],
-        "n_jobs": [None, Integral],
+        "max_rows": [whole(2), None],
+        "random_state": SEED,
+        "n_jobs": JOBS,
     }
 
     def __init__(

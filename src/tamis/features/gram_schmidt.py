@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from numbers import Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betaincc
 from sklearn.base import _fit_context
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import StrOptions
 
+from tamis._parameters import number
 from tamis.boosting.weights import counted_rows, scale_of, weighed_rows
 from tamis.features._base import FeatureSelector
 
@@ -95,7 +95,7 @@ class GramSchmidt(FeatureSelector):
         "centered": ["boolean"],
         "signed": ["boolean"],
         "stop": [StrOptions({"probe"}), None],
-        "risk": [Interval(Real, 0, 1, closed="both")],
+        "risk": [number(0, 1, closed="both")],
     }
 
     def __init__(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from numbers import Integral
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -11,6 +10,7 @@ from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 
+from tamis._parameters import JOBS, SEED, whole
 from tamis.features._base import FeatureSelector
 from tamis.features._relief_kernels import FINE, summed_differences
 from tamis.neighbors import STEPS, MixedSpace, ScaledRows, nearest_rows
@@ -93,15 +93,15 @@ class ReliefF(FeatureSelector):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **FeatureSelector._parameter_constraints,
-        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+        "n_neighbors": [whole(1)],
         "metric": [StrOptions({"l1", "l2"})],
         "n_samples": [
             None,
             Interval(RealNotInt, 0, 1, closed="right"),
-            Interval(Integral, 1, None, closed="left"),
+            whole(1),
         ],
-        "random_state": ["random_state"],
-        "n_jobs": [Integral, None],
+        "random_state": SEED,
+        "n_jobs": JOBS,
     }
 
     def __init__(

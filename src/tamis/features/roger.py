@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from numbers import Integral
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
+from tamis._parameters import SEED, whole
 from tamis.boosting.weights import weighed_rows
 from tamis.evolution._engine import Columns, Hypothesis, evolved, evolved_runs
 from tamis.features._base import FeatureSelector
@@ -108,8 +108,8 @@ class ROGER(FeatureSelector):
         **FeatureSelector._parameter_constraints,
         "hypothesis": [StrOptions({"l1", "linear"})],
         "orientation": [StrOptions({"near", "far", "both"})],
-        "n_evaluations": [Interval(Integral, 20, None, closed="left")],
-        "random_state": ["random_state"],
+        "n_evaluations": [whole(20)],
+        "random_state": SEED,
     }
 
     def __init__(

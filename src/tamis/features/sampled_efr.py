@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
-from numbers import Integral
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval
 from sklearn.utils.parallel import Parallel, delayed
 
 from tamis._memory import Memory
+from tamis._parameters import JOBS, SEED, capped, whole
 from tamis._shared import Shared
 from tamis.evolution._chains import Sampled, Views, packed, sampled
 from tamis.features._agreement import chain_error, effective_size, reliability
@@ -128,12 +127,12 @@ class SampledEFR(FeatureSelector):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **FeatureSelector._parameter_constraints,
-        "n_chains": [Interval(Integral, 0, None, closed="left")],
-        "n_additive_chains": [Interval(Integral, 0, None, closed="left")],
-        "n_sweeps": [Interval(Integral, 1, None, closed="left")],
-        "n_burn_in": [Interval(Integral, 0, None, closed="left")],
-        "n_jobs": [Integral, None],
-        "random_state": ["random_state"],
+        "n_chains": [whole(0)],
+        "n_additive_chains": [whole(0)],
+        "n_sweeps": [whole(1)],
+        "n_burn_in": [whole(0)],
+        "n_jobs": JOBS,
+        "random_state": SEED,
     }
 
     def __init__(
@@ -187,7 +186,7 @@ class SampledEFR(FeatureSelector):
         def run(numbers: Sequence[int]) -> Any:
             places = [divmod(number, len(kinds)) for number in numbers]
             return Parallel(
-                n_jobs=self.n_jobs, prefer="threads", return_as="generator"
+                n_jobs=capped(self.n_jobs), prefer="threads", return_as="generator"
             )(  # kernels without the lock
                 delayed(_chain)(
                     tables[hypothesis],

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -10,6 +9,7 @@ from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 
 from tamis._memory import Memory
+from tamis._parameters import JOBS, number, whole
 from tamis.boosting.elimination import Elimination
 from tamis.boosting.engine import stump_engine
 from tamis.boosting.stumps import one_against_rest
@@ -111,17 +111,17 @@ class SBSMF(FeatureSelector):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **FeatureSelector._parameter_constraints,
         "criterion": [StrOptions({"margin_fraction", "contribution_ratio"})],
-        "n_rounds": [Interval(Integral, 1, None, closed="left")],
+        "n_rounds": [whole(1)],
         "step": [
-            Interval(Integral, 1, None, closed="left"),
+            whole(1),
             Interval(RealNotInt, 0, 1, closed="neither"),
         ],
-        "step_until": [Interval(Integral, 1, None, closed="left")],
-        "weight_cap": [None, Interval(Real, 1, None, closed="left")],
-        "learning_rate": [Interval(Real, 0, 1, closed="right")],
-        "share_above": [None, Interval(Real, 0, 1, closed="right")],
+        "step_until": [whole(1)],
+        "weight_cap": [None, number(1, None, closed="left")],
+        "learning_rate": [number(0, 1, closed="right")],
+        "share_above": [None, number(0, 1, closed="right")],
         "class_weight": [StrOptions({"balanced"}), dict, None],
-        "n_jobs": [None, Integral],
+        "n_jobs": JOBS,
     }
 
     def __init__(

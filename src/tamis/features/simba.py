@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from numbers import Integral
 from typing import Any, ClassVar, Self
 
 import joblib
@@ -11,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval
 
+from tamis._parameters import JOBS, SEED, capped, whole
 from tamis.features._base import FeatureSelector
 from tamis.features._relief_kernels import GAPPED, NOMINAL, PLAIN, ClassBlocks, ascent, margins
 from tamis.neighbors import MixedSpace
@@ -104,10 +103,10 @@ class Simba(FeatureSelector):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **FeatureSelector._parameter_constraints,
-        "n_starts": [Interval(Integral, 1, None, closed="left")],
-        "n_passes": [Interval(Integral, 1, None, closed="left")],
-        "random_state": ["random_state"],
-        "n_jobs": [Integral, None],
+        "n_starts": [whole(1)],
+        "n_passes": [whole(1)],
+        "random_state": SEED,
+        "n_jobs": JOBS,
     }
 
     def __init__(
@@ -147,7 +146,7 @@ class Simba(FeatureSelector):
         blocks = _class_blocks(table, target)
         self.classes_ = target.classes
         seeds = check_random_state(self.random_state).randint(2**31 - 1, size=self.n_starts)
-        parallel = joblib.Parallel(n_jobs=self.n_jobs, require="sharedmem")
+        parallel = joblib.Parallel(n_jobs=capped(self.n_jobs), require="sharedmem")
         weights = np.array(
             parallel(
                 joblib.delayed(_start)(blocks, int(seed), start > 0, self.n_passes)

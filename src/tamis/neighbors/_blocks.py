@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.spatial.distance import cdist
 
+from tamis._parameters import capped
 from tamis.neighbors._distance import CODE_GAP, FloatArray, IntArray, MixedSpace, Rows, ScaledRows
 from tamis.neighbors._kernels import Columns, distances_to_blocks
 
@@ -78,7 +79,7 @@ def in_threads(
     if len(slices) == 1:
         yield job(slices[0])
         return
-    parallel = joblib.Parallel(n_jobs=n_jobs, require="sharedmem", return_as="generator")
+    parallel = joblib.Parallel(n_jobs=capped(n_jobs), require="sharedmem", return_as="generator")
     yield from parallel(joblib.delayed(job)(queries) for queries in slices)
 
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import joblib
 import numpy as np
 import numpy.typing as npt
 import threadpoolctl  # comes with scikit-learn, without types
 from sklearn.neighbors import NearestNeighbors
 from sklearn.utils import check_random_state
 
+from tamis._parameters import n_workers
 from tamis.neighbors._distance import CODE_GAP, FloatArray, IntArray, ScaledRows
 from tamis.neighbors._exact import Progress, rows_by_kernel
 from tamis.neighbors._kernels import listed_distances, proposal_l1, proposal_l2
@@ -74,7 +74,7 @@ def screened_rows(
     rows = np.empty((n_queries, n_neighbors), dtype=np.int64)
     distances = np.empty_like(rows)
     settled = np.zeros(n_queries, dtype=bool)
-    n_threads = joblib.effective_n_jobs(n_jobs)
+    n_threads = n_workers(n_jobs)
     for start in (0, *range(PROBE_ROWS, n_queries, SCREENED_ROWS * n_threads)):
         size = PROBE_ROWS if start == 0 else SCREENED_ROWS * n_threads
         part = slice(start, min(start + size, n_queries))

@@ -15,6 +15,7 @@ from joblib import Parallel, delayed
 
 from tamis._files import written
 from tamis._identity import libraries, source_digest
+from tamis._parameters import capped
 from tamis._version import __version__
 from tamis.papers import paper as paper_named
 from tamis.papers._paper import Figure, Paper, Size, Task
@@ -99,7 +100,7 @@ def rebuild(
 def measured(folder: str | os.PathLike[str], table: str | None = None) -> tuple[View, dict[str, Any]]:
     """Return the measurements that a folder holds, and what its ``run.json`` says; nothing is run."""
     place = Path(folder)
-    run = json.loads((place / RUN).read_text(encoding="utf-8"))
+    run = _run_of(place)
     paper = paper_named(run["paper"])
     left_out = tuple(name for name in paper.data_sets if name not in run["data"])
     view = View(paper, Store(place).frame(), Size(run["level"], run["repeats"]), left_out, table)
@@ -125,13 +126,27 @@ def digests(paper: Paper) -> dict[str, str]:
     return found
 
 
+def _run_of(place: Path) -> dict[str, Any]:
+    """What the ``run.json`` of a folder says."""
+    try:
+        run = json.loads((place / RUN).read_text(encoding="utf-8"))
+    except (ValueError, RecursionError):
+        run = None
+    kinds = {"paper": str, "level": str, "repeats": int | None, "data": dict, "code": list}
+    if not isinstance(run, dict) or not all(isinstance(run.get(key), kind) for key, kind in kinds.items()):
+        raise ValueError(
+            f"rebuild: {str(place / RUN)!r} is not what a run has written. Give another folder, or remove this one."
+        )
+    return run
+
+
 def _opened(place: Path, paper: Paper, seed: int, data: dict[str, str]) -> dict[str, Any]:
     """What the folder is about, refused where it holds another run."""
     if place.exists() and not place.is_dir():
         raise ValueError(f"rebuild: {str(place)!r} is a file. Give a folder for the results.")
     run: dict[str, Any] = {"paper": paper.name, "seed": seed, "tamis": __version__, "code": [], "data": {}}
     if (place / RUN).exists():
-        run = json.loads((place / RUN).read_text(encoding="utf-8"))
+        run = _run_of(place)
         for key, value in (("paper", paper.name), ("seed", seed)):
             if run.get(key) != value:
                 raise ValueError(
@@ -214,7 +229,7 @@ def _figures(
 ) -> Iterator[tuple[Task, list[Figure]]]:
     """Tasks with their figures, in the order in which they are finished."""
     if tasks:
-        yield from Parallel(n_jobs=n_jobs, return_as="generator_unordered")(
+        yield from Parallel(n_jobs=capped(n_jobs), return_as="generator_unordered")(
             delayed(_done)(name, task, seed) for task in tasks
         )
 

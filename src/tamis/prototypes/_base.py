@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from numbers import Integral
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -12,10 +11,11 @@ from sklearn.utils import _safe_indexing
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
+from tamis._parameters import whole
 from tamis.table._encode import encode, encode_target
 from tamis.table._table import Table, Target
 
-COUNT = [Interval(RealNotInt, 0, 1, closed="right"), Interval(Integral, 1, None, closed="left")]
+COUNT = [Interval(RealNotInt, 0, 1, closed="right"), whole(1, None)]
 CATEGORICAL = ["array-like", StrOptions({"from_dtype"}), None]
 
 

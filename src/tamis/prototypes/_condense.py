@@ -12,6 +12,7 @@ import numpy as np
 import threadpoolctl
 from numpy.typing import NDArray
 
+from tamis._parameters import n_workers
 from tamis.neighbors import MixedSpace, ScaledRows
 from tamis.neighbors._distance import CODE_GAP
 from tamis.prototypes._condense_kernels import Reduction, Search, catch_up, kept_positions, settle, walk
@@ -103,7 +104,7 @@ def hart_store(
     coordinates, n_plain = plain_first(space.scaled(table.values), order)
     codes = target.codes[order]
     search = _new_search(coordinates, codes, n_plain)
-    n_stored = _stored(search, joblib.effective_n_jobs(n_jobs), report)
+    n_stored = _stored(search, n_workers(n_jobs), report)
     return HartStore(
         search.store[:n_stored],
         search.passes[:n_stored],

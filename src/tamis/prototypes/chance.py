@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import StrOptions
 
+from tamis._parameters import SEED
 from tamis.prototypes._base import COUNT, PrototypeSelector
 from tamis.prototypes._quota import class_quotas
 from tamis.table._table import Table, Target
@@ -54,7 +55,7 @@ class RandomPrototypes(PrototypeSelector):
         **PrototypeSelector._parameter_constraints,
         "n_prototypes": COUNT,
         "class_quota": [None, StrOptions({"proportional"}), dict],
-        "random_state": ["random_state"],
+        "random_state": SEED,
     }
 
     def __init__(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
@@ -10,6 +9,7 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import StrOptions
 
+from tamis._parameters import JOBS, SEED
 from tamis.prototypes._base import PrototypeSelector
 from tamis.prototypes._condense import HartStore, hart_store
 from tamis.prototypes._progress import Tenths
@@ -72,8 +72,8 @@ class CondensedNN(PrototypeSelector):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "order": [StrOptions({"given", "random"})],
         **PrototypeSelector._parameter_constraints,
-        "random_state": ["random_state"],
-        "n_jobs": [None, Integral],
+        "random_state": SEED,
+        "n_jobs": JOBS,
         "verbose": ["verbose"],
     }
 

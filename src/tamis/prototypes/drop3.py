@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils._param_validation import Interval
 
+from tamis._parameters import JOBS, whole
 from tamis.neighbors import MixedSpace, ScaledRows, nearest_rows
 from tamis.prototypes._base import PrototypeSelector
 from tamis.prototypes._boost import neighbor_graph
@@ -74,9 +73,9 @@ class DROP3(PrototypeSelector):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+        "n_neighbors": [whole(1)],
         **PrototypeSelector._parameter_constraints,
-        "n_jobs": [None, Integral],
+        "n_jobs": JOBS,
     }
 
     def __init__(

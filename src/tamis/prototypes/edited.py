@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils._param_validation import Interval
 
+from tamis._parameters import JOBS, whole
 from tamis.neighbors import MixedSpace
 from tamis.neighbors._distance import ScaledRows
 from tamis.prototypes._base import PrototypeSelector
@@ -62,9 +61,9 @@ class EditedNN(PrototypeSelector):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+        "n_neighbors": [whole(1)],
         **PrototypeSelector._parameter_constraints,
-        "n_jobs": [None, Integral],
+        "n_jobs": JOBS,
     }
 
     def __init__(

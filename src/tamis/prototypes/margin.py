@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from numbers import Integral, Real
 from typing import Any, ClassVar
 
-import joblib
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import StrOptions
 
 from tamis._memory import Memory
+from tamis._parameters import JOBS, SEED, n_workers, number, whole
 from tamis.boosting._team import Team
 from tamis.boosting.weights import named_factors
 from tamis.prototypes._base import COUNT, PrototypeSelector
@@ -106,13 +105,13 @@ class MarginPrototypes(PrototypeSelector):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_prototypes": [*COUNT, StrOptions({"condensed"})],
         "betas": ["array-like"],
-        "max_passes": [Interval(Integral, 0, None, closed="left")],
-        "n_candidates": [*COUNT, None],
+        "max_passes": [whole(0)],
+        "n_candidates": [COUNT[0], whole(1), None],
         "class_weight": [None, StrOptions({"balanced"}), dict],
-        "self_credit": [Interval(Real, 0, 1, closed="both")],
+        "self_credit": [number(0, 1, closed="both")],
         **PrototypeSelector._parameter_constraints,
-        "random_state": ["random_state"],
-        "n_jobs": [None, Integral],
+        "random_state": SEED,
+        "n_jobs": JOBS,
         "verbose": ["verbose"],
     }
 
@@ -149,7 +148,7 @@ class MarginPrototypes(PrototypeSelector):
         tried = n_rows if self.n_candidates is None else min(n_rows, self._tried(n_rows))
         random = check_random_state(self.random_state)
         start = self._start(self._size(table, target), target, random)
-        n_threads = 1 if n_rows <= CACHED_ROWS else joblib.effective_n_jobs(self.n_jobs)
+        n_threads = 1 if n_rows <= CACHED_ROWS else n_workers(self.n_jobs)
         with Team(n_threads) as team:
             account = new_account(
                 table, target, start, np.stack([weights, weights * (1.0 - self.self_credit)]), team
@@ -206,7 +205,7 @@ class MarginPrototypes(PrototypeSelector):
         who = type(self).__name__
         try:
             betas = [float(beta) for beta in self.betas]
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise ValueError(
                 f"{who}: betas={self.betas!r} are not all numbers. Use, say, (4, 8, 16, 32)."
             ) from None

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import warnings
-from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import StrOptions
 
 from tamis._memory import Memory
+from tamis._parameters import JOBS, SEED, whole
 from tamis.neighbors import MixedSpace
 from tamis.prototypes._base import COUNT, PrototypeSelector
 from tamis.prototypes._boost import Chosen, boosted, neighbor_graph
@@ -100,13 +100,13 @@ class PSBoost(PrototypeSelector):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_prototypes": [*COUNT, StrOptions({"condensed"})],
-        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+        "n_neighbors": [whole(1)],
         "remove_selected": ["boolean"],
         "class_quota": [None, StrOptions({"proportional"}), dict],
         "graph": [StrOptions({"exact", "approximate"})],
         **PrototypeSelector._parameter_constraints,
-        "random_state": ["random_state"],
-        "n_jobs": [None, Integral],
+        "random_state": SEED,
+        "n_jobs": JOBS,
         "verbose": ["verbose"],
     }
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from numbers import Integral
 from typing import Any, ClassVar
 
 import joblib
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import StrOptions
 
+from tamis._parameters import JOBS, SEED, capped, whole
 from tamis.neighbors import MixedSpace
 from tamis.prototypes._base import COUNT, PrototypeSelector
 from tamis.prototypes._condense import hart_store, in_blocks, plain_first
@@ -92,10 +92,10 @@ class MonteCarloPrototypes(_SampledPrototypes):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_prototypes": _SEARCHED_SIZE,
-        "n_samples": [Interval(Integral, 1, None, closed="left")],
+        "n_samples": [whole(1)],
         **PrototypeSelector._parameter_constraints,
-        "random_state": ["random_state"],
-        "n_jobs": [None, Integral],
+        "random_state": SEED,
+        "n_jobs": JOBS,
     }
 
     def __init__(
@@ -122,7 +122,7 @@ class MonteCarloPrototypes(_SampledPrototypes):
         def right(kept: NDArray[np.intp]) -> int:
             return int(n_right(laid_out, nearest_of_set(laid_out, kept)[0]))
 
-        parallel = joblib.Parallel(n_jobs=self.n_jobs, require="sharedmem")
+        parallel = joblib.Parallel(n_jobs=capped(self.n_jobs), require="sharedmem")
         counts = np.asarray(parallel(joblib.delayed(right)(kept) for kept in draws))
         self.history_ = {"accuracy": counts / table.n_rows}
         best: NDArray[np.intp] = draws[int(np.argmax(counts))]
@@ -185,10 +185,10 @@ class HillClimbingPrototypes(_SampledPrototypes):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_prototypes": _SEARCHED_SIZE,
-        "n_mutations": [Interval(Integral, 0, None, closed="left")],
+        "n_mutations": [whole(0)],
         **PrototypeSelector._parameter_constraints,
-        "random_state": ["random_state"],
-        "n_jobs": [None, Integral],
+        "random_state": SEED,
+        "n_jobs": JOBS,
     }
 
     def __init__(

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import json
 import os
+import zlib
 from pathlib import Path
 from typing import IO, Any
 
 from tamis._files import written
 from tamis._identity import differences
 
+CHECK = "check"
+
 
 class Journal:
     """A file whose first line says what is compared and whose other lines are answers.
 
-    A line is written whole and brought to the disk before the next; a last line that was cut short is dropped.
+    A line is written whole and brought to the disk before the next. It says what it sums to: from a line on that was cut
+    short or changed, answers are dropped.
 
     Parameters
     ----------
@@ -32,7 +36,7 @@ class Journal:
         header = json.loads(json.dumps(about))
         if resume and self.path.exists():
             self._read(header)
-        whole = "".join(f"{json.dumps(line)}\n" for line in (header, *self.answers))
+        whole = "".join(f"{line}\n" for line in (json.dumps(header), *map(_line, self.answers)))
         with written(self.path) as file:
             file.write(whole.encode("utf-8"))
         self.stream: IO[str] = self.path.open("a", encoding="utf-8")
@@ -43,9 +47,9 @@ class Journal:
         for text in whole.split("\n"):
             try:
                 line = json.loads(text)
-            except ValueError:
+            except (ValueError, RecursionError):
                 break  # cut short, or the empty end
-            if not isinstance(line, dict) or (lines and not {"method", "split"} <= line.keys()):
+            if not isinstance(line, dict) or (lines and line.pop(CHECK, None) != _check(line)):
                 break  # none of ours
             lines.append(line)
         if not whole.strip():
@@ -64,10 +68,20 @@ class Journal:
 
     def add(self, answer: dict[str, Any]) -> None:
         """Write one answer."""
-        self.stream.write(f"{json.dumps(answer)}\n")
+        self.stream.write(f"{_line(answer)}\n")
         self.stream.flush()
         os.fsync(self.stream.fileno())
 
     def close(self) -> None:
         """Close the file."""
         self.stream.close()
+
+
+def _check(answer: dict[str, Any]) -> int:
+    """What tells an answer from one that was changed."""
+    return zlib.crc32(json.dumps(answer, sort_keys=True).encode())
+
+
+def _line(answer: dict[str, Any]) -> str:
+    plain = json.loads(json.dumps(answer))  # as it will be read: texts as keys, lists for tuples
+    return json.dumps({**plain, CHECK: _check(plain)})

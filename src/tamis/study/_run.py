@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from joblib import Parallel, delayed, effective_n_jobs
+from joblib import Parallel, delayed
 
+from tamis._parameters import capped, n_workers
 from tamis.study._comparison import Comparison
 from tamis.study._contenders import BASELINE, compiles_long, searches
 from tamis.study._fold import Data, Fold, fold_answers, judged_fold
@@ -103,7 +104,7 @@ class Run:
 
     def _unhurried(self, folds: list[Fold]) -> None:
         calls = (delayed(_with_fold)(fold, self.data) for fold in self._wanted(folds))
-        for fold, answer in Parallel(n_jobs=self.n_jobs, return_as="generator_unordered")(calls):
+        for fold, answer in Parallel(n_jobs=capped(self.n_jobs), return_as="generator_unordered")(calls):
             self.take(fold, answer)
 
     def _wanted(self, folds: list[Fold]) -> Iterator[Fold]:
@@ -126,10 +127,10 @@ class Run:
             return fold.split + 1.5 * searches(fold.selector) + 0.4 * compiles_long(fold.selector)
 
         span = clock.folds_end - clock.start
-        share = effective_n_jobs(self.n_jobs) * span / max(1, len({fold.method for fold in folds}))
+        share = n_workers(self.n_jobs) * span / max(1, len({fold.method for fold in folds}))
         first = max(_SHORTEST_SECONDS, share / 2)
         left = sorted(folds, key=turn)
-        with Workers(self.data, effective_n_jobs(self.n_jobs)) as workers:
+        with Workers(self.data, n_workers(self.n_jobs)) as workers:
 
             def done(wanted: list[Fold], seconds: float | None) -> None:
                 """Do some of the folds that are left, each in so many seconds."""

@@ -16,6 +16,7 @@ from sklearn.base import clone
 from sklearn.ensemble._base import _set_random_states
 
 from tamis._identity import code, description
+from tamis._parameters import capped
 from tamis.datasets._problem import Concept, Problem, make_problem
 from tamis.datasets._problem import problem_space as all_points
 from tamis.features._aggregation import importances
@@ -183,7 +184,7 @@ def _run(
 ) -> Iterator[dict[str, Any]]:
     """Results of the tasks, in the order in which they are finished."""
     if tasks:
-        yield from Parallel(n_jobs=n_jobs, return_as="generator_unordered")(
+        yield from Parallel(n_jobs=capped(n_jobs), return_as="generator_unordered")(
             delayed(_judged)(ranker, task, _seeds(task, random_state)) for task in tasks
         )
 

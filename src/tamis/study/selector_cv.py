@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from copy import deepcopy
-from numbers import Integral
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -19,6 +18,7 @@ from sklearn.utils._param_validation import HasMethods, StrOptions
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
+from tamis._parameters import JOBS, capped
 from tamis._shared import Shared
 from tamis.study._curves import column_curve, column_order, columns_of, row_curve, sized
 from tamis.table._arrays import unmasked
@@ -121,7 +121,7 @@ class SelectorCV(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         "scoring": [None, str, callable],
         "rule": [StrOptions({"one_standard_error", "best"})],
         "sizes": [None, "array-like"],
-        "n_jobs": [None, Integral],
+        "n_jobs": JOBS,
     }
 
     def __init__(
@@ -169,7 +169,7 @@ class SelectorCV(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         curve = row_curve if rows else column_curve
         splits = list(cv.split(X, y, groups))
         told = Shared((X, y))
-        scores = Parallel(n_jobs=self.n_jobs)(
+        scores = Parallel(n_jobs=capped(self.n_jobs))(
             delayed(_curve)(curve, clone(self.selector), clone(self.estimator), score, told, *split, sizes)
             for split in splits
         )

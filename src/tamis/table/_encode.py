@@ -7,6 +7,7 @@ narwhals knows) are read column by column and by position, so that any column na
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from numbers import Integral
 from typing import Any
 
@@ -303,7 +304,8 @@ def _texts(estimator: Any, series: nw.Series[Any]) -> Any:
         if series.dtype in _NOMINAL:
             native = pl.from_arrow(native)
     elif series.implementation.is_pandas_like() and series.dtype in (nw.String, nw.Boolean):
-        native = native.astype("category")
+        with suppress(NotImplementedError):  # some of Arrow's types of text have no categories
+            native = native.astype("category")
     if isinstance(native, pl.Series) and native.dtype in (pl.String, pl.Boolean, pl.Categorical, pl.Enum):
         return native.cast(pl.String)
     if series.implementation.is_pandas_like() and hasattr(native, "cat"):  # a few categories, many codes

@@ -109,7 +109,10 @@ def parquet_table(
         ]
     if not parts:
         raise TableError(f"{source} has column names but no rows. Rows of data are needed below them.")
-    example = pl.DataFrame(schema={name: dtypes[name] for name in features})
+    try:
+        example = pl.DataFrame(schema={name: dtypes[name] for name in features})
+    except FAILURES as error:  # a type that can be named and not held, such as decimals of 60 digits
+        raise unreadable(Path(files[0]).name, "Parquet", error) from None
     return PartedTable(parts, list(features), example, len(features), target, source)
 
 

@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+from tamis._files import expanded
 from tamis.table._binary import BINARY_ENDINGS, binary_frame
 from tamis.table._convert import GAPS, Wishes, columns_of
 from tamis.table._csv import read_delimited
@@ -112,8 +113,8 @@ def read(
     ([2.5, 5.0], ['dime', 'nickel'], "'weight': numbers such as 2,5 are read with a decimal comma.")
     """
     nominal, numeric, drop = _texts(nominal), _texts(numeric), _texts(drop)
-    missing_values = _texts(missing_values)
-    file = existing_file(Path(path).expanduser())
+    missing_values = tuple(text for text in _texts(missing_values) if _can_stand_in_a_table(text))
+    file = existing_file(expanded(path))
     wishes = Wishes(frozenset(nominal), frozenset(numeric), (*GAPS, *missing_values))
     raw = _raw_table(file, wishes, encoding, bytes_of(max_unpacked))
     if not raw.frame.width or raw.frame.height == 0:
@@ -151,6 +152,11 @@ def read(
 def _texts(given: str | Iterable[str]) -> tuple[str, ...]:
     """Give a tuple of strings for one string or many."""
     return (given,) if isinstance(given, str) else tuple(str(item) for item in given)
+
+
+def _can_stand_in_a_table(text: str) -> bool:
+    """Whether a text has whole signs only; a shell makes half signs of bytes that are not UTF-8."""
+    return text == text.encode("utf-8", "ignore").decode("utf-8")
 
 
 def _stem(file: Path) -> str:

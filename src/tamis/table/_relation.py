@@ -208,7 +208,17 @@ def _unquoted(text: str, place: int) -> tuple[str, int]:
     if match is None:
         raise MalformedError(f"a quote is opened and never closed: {text[place : place + 40]!r}")
     inner = match[0][1:-1]
-    return (_ESCAPE.sub(_unescaped, inner) if "\\" in inner else inner), match.end()
+    return (_whole_signs(_ESCAPE.sub(_unescaped, inner)) if "\\" in inner else inner), match.end()
+
+
+def _whole_signs(text: str) -> str:
+    r"""Two escapes that are one sign together (``\ud83d\ude00``) as that sign; half a sign is refused."""
+    try:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16")
+    except UnicodeDecodeError:
+        raise MalformedError(
+            f"the quoted value {text[:40]!r} holds half a sign: \\ud800 to \\udfff go in pairs"
+        ) from None
 
 
 def _unescaped(match: re.Match[str]) -> str:

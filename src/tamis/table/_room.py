@@ -11,6 +11,7 @@ from tamis.table._dataset import TableError
 #: What a compressed file may unpack to where the caller sets no limit: so many bytes, or so many times its size.
 UNPACKED_BYTES, UNPACKED_TIMES = 2 << 30, 50
 
+_MOST_BYTES = 1 << 62  # more than there will be
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
 
@@ -22,7 +23,7 @@ def bytes_of(given: int | str | None) -> int | None:
         number = int(given)
     else:
         match = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)\s*([KMGT]?)i?B?", given.strip(), flags=re.IGNORECASE)
-        number = int(float(match[1]) * _UNITS[match[2].upper()]) if match else 0
+        number = int(min(float(match[1]) * _UNITS[match[2].upper()], _MOST_BYTES)) if match else 0
     if number < 1:
         raise TableError(f"max_unpacked is {given!r}, which is no size. Write, say, 500MB or 8GB.")
     return number

@@ -254,12 +254,12 @@ class Source:
         try:
             text = self._all_bytes().decode(encoding)
             return text.removeprefix("\ufeff").encode("utf-8")
-        except LookupError:
+        except UnicodeError as error:
+            raise TableError(f"{self.name} is not in the encoding {encoding}: {error}.") from None
+        except (LookupError, ValueError):  # a name with a sign that no name has
             raise TableError(
                 f"unknown encoding {encoding!r} for {self.name}. Common ones: utf-8, cp1252, latin-1, utf-16."
             ) from None
-        except UnicodeError as error:
-            raise TableError(f"{self.name} is not in the encoding {encoding}: {error}.") from None
 
     def _refuse_binary(self) -> None:
         for magic, what in _FOREIGN.items():

@@ -10,7 +10,7 @@ import narwhals as nw
 import numpy as np
 import polars as pl
 
-from tamis._files import written
+from tamis._files import expanded, written
 from tamis.table._dataset import TableError
 from tamis.table._names import listed
 from tamis.table._source import reason
@@ -114,7 +114,7 @@ def _ending(path: Path) -> str:
 
 def _write_safely(put: Callable[[IO[bytes]], object], path: Path, force: bool) -> None:
     """Let `put` write the file; without `force` one that has appeared meanwhile is left alone."""
-    path = path.expanduser()
+    path = expanded(path)
     check_writable(path, force)
     path = path.resolve()  # a link stays a link: what it points to is replaced
     try:

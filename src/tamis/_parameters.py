@@ -1,0 +1,54 @@
+"""The kinds of numbers that parameters are, for the tables of constraints of the estimators.
+
+scikit-learn's intervals take True for 1, and whole numbers of any length. These do not: a truth value is no number, and a
+number must be one that the machine can count with.
+"""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any
+
+import joblib
+import numpy as np
+from sklearn.utils._param_validation import Interval
+
+MOST = 2**31 - 1
+LARGEST = int(np.finfo(np.float64).max)
+
+
+class _Number(Interval):  # type: ignore[misc]
+    """An interval without truth values, and without whole numbers that no float can hold."""
+
+    def is_satisfied_by(self, val: Any) -> bool:
+        if isinstance(val, bool | np.bool_):
+            return False
+        if self.type is Real and isinstance(val, Integral) and abs(int(val)) > LARGEST:
+            return False
+        return bool(super().is_satisfied_by(val))
+
+
+def whole(least: int, most: int | None = MOST) -> Interval:
+    """Whole numbers from `least` on, up to `most`; None for all, where Python alone counts with them."""
+    return _Number(Integral, least, most, closed="left" if most is None else "both")
+
+
+def number(least: float, most: float | None, *, closed: str) -> Interval:
+    """Numbers between two, as scikit-learn's `Interval` has them."""
+    return _Number(Real, least, most, closed=closed)
+
+
+SEED = [whole(0, 2**32 - 1), np.random.RandomState, None]
+JOBS = [None, whole(1), whole(-MOST, -1)]
+
+
+def capped(n_jobs: int | None) -> int | None:
+    """`n_jobs`, but no more than there are processors, or workers of a cluster: more are no faster, and a million fatal."""
+    if n_jobs is None or n_jobs < 0:
+        return n_jobs
+    return min(n_jobs, max(1, int(joblib.effective_n_jobs(-1))))
+
+
+def n_workers(n_jobs: int | None) -> int:
+    """How many workers `n_jobs` asks for: 1 if None, all if -1, all but one if -2."""
+    return int(joblib.effective_n_jobs(capped(n_jobs)))
