@@ -220,3 +220,79 @@ def test_escapes_that_are_one_sign_together_are_that_sign(tmp_path: Path) -> Non
         arff(tmp_path, "@relation t\n@attribute 'a\\ud800' numeric\n@attribute kind {x,y}\n@data\n1,x\n2,y\n")
     with pytest.raises(TableError, match=r"line 5 of t.arff: .* holds half a sign"):
         arff(tmp_path, "@relation t\n@attribute a string\n@attribute kind {x,y}\n@data\n'\\udc00',x\n2,y\n")
+
+
+WIDE = "".join(
+    f"@attribute n{j} numeric\n@attribute w{j} integer\n@attribute v{j} {{a{j}, b}}\n" for j in range(40)
+)
+
+
+def wide_rows(n_rows: int, n_groups: int = 40) -> list[list[str]]:
+    """Rows of numbers, of whole numbers that every third column breaks, and of names, some of them gaps."""
+    return [
+        [
+            text
+            for j in range(n_groups)
+            for text in (
+                f"{i * j % 7 / 2}",
+                f"{i * j % 5}" + ".5" * (j % 3 == 0 and i == 1),
+                f"a{j}" if (i + j) % 3 else "?",
+            )
+        ]
+        + ["xy"[i % 2]]
+        for i in range(n_rows)
+    ]
+
+
+@pytest.mark.parametrize("cells", [1, 7, 1 << 22])
+@pytest.mark.parametrize("quoted", [False, True])
+def test_columns_are_the_same_converted_one_by_one_or_together(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cells: int, quoted: bool
+) -> None:
+    """However many columns of a kind are converted at once, each has its own values, dtype and gaps."""
+    monkeypatch.setattr(_rows, "_TOGETHER_CELLS", cells)
+    rows = wide_rows(4)
+    last = ["'x'" if quoted else "x", "y"]
+    text = "\n".join(", ".join([*row[:-1], last[i % 2]]) for i, row in enumerate(rows))
+    dataset = arff(tmp_path, f"@relation t\n{WIDE}@attribute k {{x,y}}\n@data\n{text}\n")
+    for j in range(40):
+        numbers, whole, names = (dataset.X[f"{sign}{j}"] for sign in "nwv")
+        assert numbers.to_list() == [float(row[3 * j]) for row in rows]
+        assert numbers.dtype == pl.Float64
+        assert whole.to_list() == [float(row[3 * j + 1]) for row in rows]
+        assert whole.dtype == (pl.Float64 if j % 3 == 0 else pl.Int64)
+        assert names.to_list() == [None if row[3 * j + 2] == "?" else row[3 * j + 2] for row in rows]
+        assert names.dtype == pl.Enum([f"a{j}", "b"])
+
+
+def test_the_first_wrong_value_is_named_of_columns_converted_together(tmp_path: Path) -> None:
+    """Of several wrong values the first of the first column is told, whatever their kinds."""
+    rows = wide_rows(4)
+    rows[3][3], rows[2][3], rows[0][5], rows[1][9] = "wrong", "bad", "none", "worse"
+    text = "\n".join(",".join(row) for row in rows)
+    with pytest.raises(TableError, match=r"line 126 of t\.arff: 'bad' in 'n1' is not a number"):
+        arff(tmp_path, f"@relation t\n{WIDE}@attribute k {{x,y}}\n@data\n{text}\n")
+
+
+def test_many_columns_are_converted_by_few_calls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Gaps are looked for once a kind and not once a column, which would be a minute for tens of thousands."""
+    calls = []
+    is_in = pl.Series.is_in
+    monkeypatch.setattr(
+        pl.Series, "is_in", lambda self, *rest, **more: calls.append(1) or is_in(self, *rest, **more)
+    )
+    text = "\n".join(",".join(row) for row in wide_rows(4))
+    arff(tmp_path, f"@relation t\n{WIDE}@attribute k {{x,y}}\n@data\n{text}\n")
+    assert len(calls) <= 4
+
+
+def test_a_short_row_among_gaps_is_named(tmp_path: Path) -> None:
+    """A row that ends early is told from one whose last value is a gap."""
+    assert arff(tmp_path, HEAD.replace("kind", "c") + "1,u,x\n2,v,y\n", target="b").X["c"].to_list() == [
+        "x",
+        "y",
+    ]
+    dataset = arff(tmp_path, HEAD + "1,u,?\n2,v,x\n3,u,y\n", target="b")
+    assert dataset.X["kind"].to_list() == [None, "x", "y"]
+    with pytest.raises(TableError, match=r"line 7 of t\.arff: 2 values, but 3 attributes"):
+        arff(tmp_path, HEAD + "1,u,?\n2,v\n")

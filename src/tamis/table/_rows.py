@@ -1,11 +1,12 @@
 """The rows below ``@data`` in ARFF and KEEL files, dense or sparse, as columns of the declared kinds.
 
 Rows without quotes go through polars. Others, and whatever polars cannot split evenly, are read row by row, with
-a line number for everything that is wrong.
+a line number for everything that is wrong. Columns of the same kind are converted together, end to end: one by one,
+tens of thousands of them would take a minute.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -20,7 +21,9 @@ from tamis.table._relation import Attribute, MalformedError, sparse_entries, spl
 MOST_CELLS = 500_000_000
 
 _BATCH_CELLS = 1 << 18
+_TOGETHER_CELLS = 1 << 22
 _WEIGHT = re.compile(r"\{[^{},]*\}")
+_BLANKS = re.compile(r"[ \t]*,[ \t]*")
 
 
 class Rows:
@@ -56,9 +59,8 @@ class Rows:
         texts = self._texts_by_polars()
         if texts is None:
             texts = self._texts_by_row()
-        return pl.DataFrame(
-            [self._column(texts[str(j)], a, wishes, self.numbers) for j, a in enumerate(self.attributes)]
-        )
+        everywhere = [self.numbers] * len(self.attributes)
+        return pl.DataFrame(self._columns(texts.get_columns(), everywhere, wishes))
 
     def fault(self, number: int, what: object) -> TableError:
         """Give the error for a line."""
@@ -69,16 +71,18 @@ class Rows:
         text = "\n".join(self.lines)
         if any(sign in text for sign in "'\"\\{\r"):
             return None
+        if " " in text or "\t" in text:
+            text = _BLANKS.sub(",", text)
+        if text.count(",") != len(self.lines) * (len(self.attributes) - 1):  # polars fills up short rows
+            return None
         schema = {str(j): pl.String for j in range(len(self.attributes))}
         try:
             texts = pl.read_csv(
-                text.encode(), has_header=False, quote_char=None, schema=schema, glob=False
-            ).select(pl.all().str.strip_chars())
+                text.encode(), has_header=False, quote_char=None, schema=schema, null_values="?", glob=False
+            )
         except (pl.exceptions.PolarsError, pl.exceptions.PanicException):
             return None
-        if texts.height != len(self.lines) or texts[:, -1].null_count():
-            return None
-        return texts.select(pl.when(pl.all() != "?").then(pl.all()))
+        return texts if texts.height == len(self.lines) else None
 
     def _texts_by_row(self) -> pl.DataFrame:
         schema = {str(j): pl.String for j in range(len(self.attributes))}
@@ -127,20 +131,20 @@ class Rows:
             for column, text in entries.items():
                 rows_of[column].append(row)
                 texts_of[column].append(text)
-        columns = []
-        for attribute, rows, texts in zip(self.attributes, rows_of, texts_of):
-            given = self._column(
-                pl.Series(texts, dtype=pl.String),
-                attribute,
-                wishes,
-                self.numbers[np.asarray(rows, dtype=np.int64)],
-            )
-            columns.append(_unfolded(given, rows, n_rows, attribute))
+        given = self._columns(
+            [pl.Series(texts, dtype=pl.String) for texts in texts_of],
+            [self.numbers[np.asarray(rows, dtype=np.int64)] for rows in rows_of],
+            wishes,
+        )
+        for attribute, rows in zip(self.attributes, rows_of):
             if attribute.kind == "string" and len(rows) < n_rows:
                 self.notes.append(
                     f"Entries of the text column {attribute.name!r} that sparse rows leave out are gaps."
                 )
-        return columns
+        return [
+            _unfolded(column, rows, n_rows, attribute)
+            for column, rows, attribute in zip(given, rows_of, self.attributes)
+        ]
 
     def _entries(self, row: int) -> dict[int, str | None]:
         """Give the entries of a sparse row by column."""
@@ -156,30 +160,77 @@ class Rows:
             raise self.fault(self.numbers[row], what)
         return entries
 
-    def _column(
-        self, texts: pl.Series, attribute: Attribute, wishes: Wishes, numbers: npt.NDArray[np.int64]
-    ) -> pl.Series:
-        """Make the declared kind of column from its texts."""
-        declared = attribute.values if attribute.kind == "nominal" else ()
+    def _columns(
+        self, texts: Sequence[pl.Series], numbers: Sequence[npt.NDArray[np.int64]], wishes: Wishes
+    ) -> list[pl.Series]:
+        """Make the declared kinds of columns from their texts, which stand on the lines `numbers`."""
+        made: dict[int, pl.Series] = {}
+        wrong: dict[int, tuple[int, str]] = {}  # the first value of another kind in each column that has one
+        for kind, gaps, places in self._alike([len(series) for series in texts], wishes):
+            lengths = [len(texts[place]) for place in places]
+            starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+            long = pl.concat([texts[place].alias("text") for place in places], rechunk=True)
+            if len(long):
+                long = long.set(long.is_in(gaps), None)
+            for place, start, length, column in zip(
+                places, starts.tolist(), lengths, self._converted(long, kind, places, starts)
+            ):
+                made[place] = column.alias(self.attributes[place].name)
+                text = long.slice(start, length)
+                if column.null_count() > text.null_count():
+                    row = int((column.is_null() & text.is_not_null()).arg_true()[0])
+                    wrong[place] = (row, text[row])
+        if wrong:
+            place = min(wrong)
+            row, value = wrong[place]
+            raise self.fault(numbers[place][row], f"{value[:40]!r} {_why_wrong(self.attributes[place])}")
+        return [made[place] for place in range(len(texts))]
+
+    def _alike(self, lengths: Sequence[int], wishes: Wishes) -> Iterator[tuple[str, list[str], list[int]]]:
+        """Columns of a kind with the same gaps, by their places: some at a time, not to hold all texts twice."""
         asked = wishes.gaps[len(GAPS) :]
-        gaps = [gap for gap in wishes.gaps if gap in asked or gap not in declared]
-        texts = texts.alias(attribute.name)
-        texts = texts.set(texts.is_in(gaps), None) if len(texts) else texts
-        if attribute.kind in ("string", "date"):
-            return texts
-        if attribute.kind == "nominal":
-            column = texts.cast(pl.Enum(list(declared)), strict=False)
-            what = f"is not among the declared values {listed(declared)}"
-        else:
-            column = texts.cast(pl.Float64, strict=False).fill_nan(None)
-            what = "is not a number"
-        wrong = (column.is_null() & texts.is_not_null()).arg_true()
-        if len(wrong):
-            value = texts[wrong[0]]
-            raise self.fault(numbers[wrong[0]], f"{value[:40]!r} in {attribute.name!r} {what}")
-        if attribute.kind == "whole" and (column == column.round()).all() and (column.abs() < 2**53).all():
-            return column.cast(pl.Int64)
-        return column
+        groups: dict[tuple[str, tuple[str, ...]], list[int]] = {}
+        for place, attribute in enumerate(self.attributes):
+            declared = {gap for gap in GAPS if gap in attribute.values and gap not in asked}
+            gaps = tuple(gap for gap in wishes.gaps if gap not in declared)
+            groups.setdefault((attribute.kind, gaps), []).append(place)
+        for (kind, gaps), places in groups.items():
+            some: list[int] = []
+            n_cells = 0
+            for place in places:
+                if some and n_cells + lengths[place] > _TOGETHER_CELLS:
+                    yield kind, list(gaps), some
+                    some, n_cells = [], 0
+                some.append(place)
+                n_cells += lengths[place]
+            yield kind, list(gaps), some
+
+    def _converted(
+        self, long: pl.Series, kind: str, places: list[int], starts: npt.NDArray[np.int64]
+    ) -> Iterator[pl.Series]:
+        """Cut columns that stand end to end apart, as the declared kind: null where they are of another."""
+        pieces = list(zip(starts[:-1].tolist(), np.diff(starts).tolist()))
+        if kind in ("number", "whole"):
+            long = long.cast(pl.Float64, strict=False).fill_nan(None)
+        whole = _are_whole(long, starts).tolist() if kind == "whole" else [False] * len(places)
+        integers = long.cast(pl.Int64, strict=False) if any(whole) else long
+        for place, is_whole, (start, length) in zip(places, whole, pieces):
+            column = (integers if is_whole else long).slice(start, length)
+            values = self.attributes[place].values
+            yield column.cast(pl.Enum(list(values)), strict=False) if kind == "nominal" else column
+
+
+def _are_whole(column: pl.Series, starts: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+    """Tell which of the columns that stand end to end hold whole numbers alone, and none too large for a float."""
+    fine = ((column == column.round()) & (column.abs() < 2**53)).fill_null(True).to_numpy()
+    n_others = np.concatenate([[0], np.cumsum(~fine)])
+    return np.asarray(n_others[starts[1:]] == n_others[starts[:-1]])
+
+
+def _why_wrong(attribute: Attribute) -> str:
+    if attribute.kind == "nominal":
+        return f"in {attribute.name!r} is not among the declared values {listed(attribute.values)}"
+    return f"in {attribute.name!r} is not a number"
 
 
 def _unfolded(given: pl.Series, rows: list[int], n_rows: int, attribute: Attribute) -> pl.Series:
