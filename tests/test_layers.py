@@ -8,7 +8,10 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src" / "tamis"
-BELOW = {"table", "datasets", "_files", "_identity", "_jit", "_memory", "_parameters", "_shared", "_version"}
+BELOW = {
+    *("table", "datasets", "_files", "_identity", "_jit", "_memory", "_parameters", "_processes", "_shared"),
+    "_version",
+}
 ENGINES = {"boosting", "neighbors", "evolution"}
 SELECTORS = {"features", "prototypes"}
 
@@ -20,6 +23,7 @@ MAY_IMPORT = {
     "_parameters": set(),
     "_jit": set(),
     "_shared": set(),
+    "_processes": {"_parameters"},
     "_memory": {"_files", "_identity", "table"},
     "table": {"_files", "_identity", "_jit"},
     "datasets": {"table"},
@@ -35,7 +39,7 @@ MAY_IMPORT = {
     "neighbors": {"table", "_jit", "_parameters"},
     "evolution": {"table", "_jit"},
     "features": ENGINES | {"table", "_jit", "_memory", "_parameters", "_shared"},
-    "prototypes": ENGINES | {"table", "_jit", "_memory", "_parameters", "_shared"},
+    "prototypes": ENGINES | {"table", "_jit", "_memory", "_parameters", "_processes", "_shared"},
     "study": SELECTORS | ENGINES | BELOW | {"_methods"},
     "papers": SELECTORS | ENGINES | BELOW | {"_methods", "study"},
     "report": SELECTORS | ENGINES | BELOW | {"_methods", "study"},

@@ -12,7 +12,7 @@ def main() -> None:
 
         run()
     except KeyboardInterrupt:
-        print("tamis: interrupted.", file=sys.stderr)
+        print("tamis: interrupted; what was not finished was not written.", file=sys.stderr)
         sys.exit(130)
 
 

@@ -13,6 +13,7 @@ from tamis._version import __version__
 from tamis.cli._compare import compare
 from tamis.cli._condense import condense
 from tamis.cli._demo import demo
+from tamis.cli._interrupt import hear_ctrl_c
 from tamis.cli._limited import watched
 from tamis.cli._lists import datasets, methods
 from tamis.cli._rank import rank
@@ -74,4 +75,10 @@ def main() -> None:
         if hasattr(stream, "reconfigure"):  # a name that the terminal cannot show must not end the program
             stream.reconfigure(errors="backslashreplace")
     watched()
-    app()
+    hear_ctrl_c()
+    try:
+        app()
+    except SystemExit as ended:  # Ctrl-C while the words were read: typer ends without one
+        if isinstance(getattr(ended.__context__, "__cause__", None), KeyboardInterrupt):
+            raise KeyboardInterrupt from None
+        raise

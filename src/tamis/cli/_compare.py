@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tamis.cli import _options as option
+from tamis.cli._interrupt import interrupted
 from tamis.cli._sentences import UserError, guarded, said
 
 if TYPE_CHECKING:
@@ -164,11 +165,11 @@ def _compared(dataset: Dataset, given: dict[str, Any]) -> Comparison:
     try:
         with warnings_as_notes(), _progress(dataset.name) as progress:
             return compared(dataset.X, dataset.y, progress=progress, **given)
-    except (ValueError, OSError) as error:
-        raise UserError(said(error).removeprefix("compare: ")) from error
-    except KeyboardInterrupt:
-        if given["path"] is not None:
+    except BaseException as error:
+        if interrupted(error) and given["path"] is not None:
             raise KeyboardInterrupt("the same command with --resume goes on.") from None
+        if isinstance(error, ValueError | OSError):
+            raise UserError(said(error).removeprefix("compare: ")) from error
         raise
 
 

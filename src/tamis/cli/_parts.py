@@ -219,6 +219,8 @@ def on_cluster(address: str | None) -> Iterator[None]:
         raise UserError("--cluster needs Dask. Install it: pip install 'tamis[dask]'.") from None
     import joblib
 
+    from tamis._processes import deaf_children
+
     kind, _, number = address.partition(":")
     with contextlib.ExitStack() as stack:
         stack.enter_context(dask.config.set(CLUSTER))
@@ -228,17 +230,18 @@ def on_cluster(address: str | None) -> Iterator[None]:
                 raise UserError(
                     f"--cluster {address}, but it must be local:N with N from 1 to {most}, such as local:4."
                 )
-            cluster: Any = stack.enter_context(
-                distributed.LocalCluster(
-                    n_workers=int(number),
-                    threads_per_worker=1,
-                    processes=True,
-                    host=HERE,
-                    dashboard_address=f"{HERE}:0",
-                    worker_dashboard_address=f"{HERE}:0",
-                    silence_logs=logging.CRITICAL,
+            with deaf_children():
+                cluster: Any = stack.enter_context(
+                    distributed.LocalCluster(
+                        n_workers=int(number),
+                        threads_per_worker=1,
+                        processes=True,
+                        host=HERE,
+                        dashboard_address=f"{HERE}:0",
+                        worker_dashboard_address=f"{HERE}:0",
+                        silence_logs=logging.CRITICAL,
+                    )
                 )
-            )
         else:
             cluster = address
         try:

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tamis._files import expanded
+from tamis.cli._interrupt import interrupted
 from tamis.cli._screen import say
 from tamis.cli._sentences import UserError
 
@@ -153,8 +154,8 @@ def kept_until_written(path: Path | None, about: About, *, resume: bool, force: 
     try:
         with remembering(folder, about):
             yield
-    except KeyboardInterrupt:
-        if folder.is_dir():
+    except BaseException as error:
+        if interrupted(error) and folder.is_dir():
             raise KeyboardInterrupt("the same command with --resume goes on.") from None
         raise
     _remember_finished(path, about)

@@ -11,6 +11,7 @@ import typer
 
 from tamis._files import written
 from tamis.cli import _options as option
+from tamis.cli._interrupt import interrupted
 from tamis.cli._sentences import UserError, guarded, said
 
 study = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Compare methods honestly.")
@@ -135,14 +136,14 @@ def _results(estimator: Any, points: list[Any], *, n_datasets: int, output: Any,
                 random_state=0 if seed is None else seed,
                 progress=progress,
             )
-    except (OSError, ValueError) as error:
-        raise UserError(said(error)) from error
-    except KeyboardInterrupt:
-        if output is None:
-            raise
-        raise KeyboardInterrupt(
-            f"what was done is in {output}, and the same command goes on from there."
-        ) from None
+    except BaseException as error:
+        if interrupted(error) and output is not None:
+            raise KeyboardInterrupt(
+                f"what was done is in {output}, and the same command goes on from there."
+            ) from None
+        if isinstance(error, OSError | ValueError):
+            raise UserError(said(error)) from error
+        raise
 
 
 @contextmanager

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from joblib import Parallel, delayed
+from joblib import delayed
 
 from tamis._files import written
 from tamis._identity import libraries, source_digest
-from tamis._parameters import capped
+from tamis._processes import in_parallel
 from tamis._version import __version__
 from tamis.papers import paper as paper_named
 from tamis.papers._paper import Figure, Paper, Size, Task
@@ -229,9 +229,7 @@ def _figures(
 ) -> Iterator[tuple[Task, list[Figure]]]:
     """Tasks with their figures, in the order in which they are finished."""
     if tasks:
-        yield from Parallel(n_jobs=capped(n_jobs), return_as="generator_unordered")(
-            delayed(_done)(name, task, seed) for task in tasks
-        )
+        yield from in_parallel((delayed(_done)(name, task, seed) for task in tasks), n_jobs)
 
 
 def _done(name: str, task: Task, seed: int) -> tuple[Task, list[Figure]]:

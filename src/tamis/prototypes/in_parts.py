@@ -8,13 +8,13 @@ from typing import Any
 
 import narwhals as nw
 import numpy as np
-from joblib import Parallel, delayed
+from joblib import delayed
 from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils import _safe_indexing, check_random_state
 from sklearn.utils.validation import check_consistent_length, column_or_1d
 
-from tamis._parameters import capped
+from tamis._processes import in_parallel
 from tamis.boosting.partitioned_fit import opened_parts
 from tamis.table._encode import as_frame
 from tamis.table._parted import HeldPart, in_parts
@@ -95,7 +95,8 @@ def condense_parts(
         n_rows = int(firsts[-1])
     else:
         n_rows, rows, parts = _dealt(X, y, n_parts, check_random_state(random_state))
-        kept = Parallel(n_jobs=capped(n_jobs))(delayed(_kept_of_part)(part, 0, selector) for part in parts)
+        calls = (delayed(_kept_of_part)(part, 0, selector) for part in parts)
+        kept = list(in_parallel(calls, n_jobs, ordered=True))
         kept = [(table, labels, own[at]) for own, (table, labels, at) in zip(rows, kept)]
     table = _joined([found[0] for found in kept])
     labels = np.concatenate([found[1] for found in kept])

@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from joblib import Parallel, delayed
+from joblib import delayed
 
-from tamis._parameters import capped, n_workers
+from tamis._parameters import n_workers
+from tamis._processes import in_parallel
 from tamis.study._comparison import Comparison
 from tamis.study._contenders import BASELINE, compiles_long, searches
 from tamis.study._fold import Data, Fold, fold_answers, judged_fold
@@ -104,7 +105,7 @@ class Run:
 
     def _unhurried(self, folds: list[Fold]) -> None:
         calls = (delayed(_with_fold)(fold, self.data) for fold in self._wanted(folds))
-        for fold, answer in Parallel(n_jobs=capped(self.n_jobs), return_as="generator_unordered")(calls):
+        for fold, answer in in_parallel(calls, self.n_jobs):
             self.take(fold, answer)
 
     def _wanted(self, folds: list[Fold]) -> Iterator[Fold]:

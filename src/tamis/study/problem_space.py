@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
-from joblib import Parallel, delayed
+from joblib import delayed
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 from sklearn.base import clone
 from sklearn.ensemble._base import _set_random_states
 
 from tamis._identity import code, description
-from tamis._parameters import capped
+from tamis._processes import in_parallel
 from tamis.datasets._problem import Concept, Problem, make_problem
 from tamis.datasets._problem import problem_space as all_points
 from tamis.features._aggregation import importances
@@ -184,9 +184,8 @@ def _run(
 ) -> Iterator[dict[str, Any]]:
     """Results of the tasks, in the order in which they are finished."""
     if tasks:
-        yield from Parallel(n_jobs=capped(n_jobs), return_as="generator_unordered")(
-            delayed(_judged)(ranker, task, _seeds(task, random_state)) for task in tasks
-        )
+        calls = (delayed(_judged)(ranker, task, _seeds(task, random_state)) for task in tasks)
+        yield from in_parallel(calls, n_jobs)
 
 
 def _judged(ranker: Any, task: dict[str, Any], seeds: tuple[int, int]) -> dict[str, Any]:
