@@ -187,7 +187,7 @@ def test_compression_goes_by_content(tmp_path: Path) -> None:
 def test_encodings_are_read_when_named(tmp_path: Path) -> None:
     """cp1252 and UTF-16 are read through encoding=, and a UTF-8 signature is no part of the first name."""
     text = "café,kind\n1,é\n2,y\n"
-    for encoding in ("cp1252", "utf-16", "utf-16-le"):
+    for encoding in ("cp1252", "utf-16", "utf-16-le", "utf-32", "utf-32-be"):
         dataset = read(given(tmp_path, text.encode(encoding)), encoding=encoding)
         assert dataset.X.columns == ["café"]
         assert dataset.y.tolist() == ["é", "y"]

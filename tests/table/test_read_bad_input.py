@@ -23,6 +23,13 @@ BAD_TEXTS = {
     "latin-1 header": ("t.csv", b"caf\xe9,b\n1,x\n2,y\n", {}, "not UTF-8: byte 0xe9 on line 1"),
     "latin-1 arff": ("t.arff", b"@attribute a{x}\n@data\n\xe9\n", {}, "t.arff is not UTF-8: byte 0xe9 on line 3"),
     "utf-16": ("t.csv", GOOD.encode("utf-16"), {}, "t.csv is UTF-16 text.*--encoding utf-16"),
+    "utf-32": ("t.csv", GOOD.encode("utf-32"), {}, "t.csv is UTF-32 text.*--encoding utf-32"),
+    "utf-32, the large end first": (
+        "t.csv",
+        b"\0\0\xfe\xff" + GOOD.encode("utf-32-be"),
+        {},
+        "t.csv is UTF-32 text.*--encoding utf-32",
+    ),
     "unknown encoding": ("t.csv", GOOD, {"encoding": "klingon"}, "unknown encoding 'klingon' for t.csv"),
     "wrong encoding": ("t.csv", b"a,b\n1,\xff\n", {"encoding": "ascii"}, "t.csv is not in the encoding ascii"),
     "binary": ("t.csv", bytes(range(256)), {}, "t.csv is not a text file: byte 1 is zero"),
@@ -152,3 +159,11 @@ def test_errors_are_value_errors_that_pickle() -> None:
     error = pickle.loads(pickle.dumps(TableError("no file.")))  # noqa: S301
     assert isinstance(error, ValueError)
     assert str(error) == "tamis: no file."
+
+
+def test_a_link_to_nothing_is_told(tmp_path: Path) -> None:
+    """A link whose file is not there is called that, and not offered as the file that was meant."""
+    (tmp_path / "t.csv").symlink_to(tmp_path / "gone.csv")
+    with pytest.raises(TableError, match=r"t\.csv is a link to .*gone\.csv, which is not there") as caught:
+        read(tmp_path / "t.csv")
+    assert "Did you mean" not in str(caught.value)

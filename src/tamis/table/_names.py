@@ -1,10 +1,20 @@
 """How messages speak of names: lists that stay short, and the name that was probably meant."""
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
+from heapq import nlargest
+
+import numpy as np
+import numpy.typing as npt
 
 from tamis.table._dataset import TableError
+
+_NEAR = 0.6  # the share of letters in common, in their order, from which names are near
+_MOST_COMPARED = 100  # names that difflib is asked about
+_END = 99  # letters at each end of a name that count: difflib looks away from frequent letters of texts from 200 on
+_BATCH = 10_000
 
 
 def check_names(names: Sequence[str], file: str, advice: str = "Rename them.") -> None:
@@ -38,11 +48,52 @@ def quoted(names: Sequence[str], most: int = 10) -> str:
 def did_you_mean(name: str, names: Iterable[str]) -> str:
     """Give the sentence `` Did you mean 'target'?`` for the name nearest to `name`, or nothing.
 
+    difflib would take half a minute for tens of thousands of long names. So it is asked about the few that may be near
+    at all: of names that have enough letters in common, those whose beginnings and ends agree best. Of long names the
+    beginning and the end count.
+
     Examples
     --------
     >>> did_you_mean("targte", ["age", "target"])
     " Did you mean 'target'?"
     """
-    folded = {candidate.casefold(): candidate for candidate in names}
-    near = get_close_matches(name.casefold(), list(folded), n=1, cutoff=0.6)
+    wanted = _ends(name)
+    folded = {_ends(candidate): candidate for candidate in names if candidate != name}
+    few = _alike(wanted, list(folded))
+    if len(few) > _MOST_COMPARED:
+        few = nlargest(_MOST_COMPARED, few, key=lambda other: _agreeing(wanted, other))
+    near = get_close_matches(wanted, few, n=1, cutoff=_NEAR)
     return f" Did you mean {folded[near[0]]!r}?" if near else ""
+
+
+def _ends(name: str) -> str:
+    """A name without regard to case; of a long one its beginning and its end."""
+    short = (name if len(name) <= 2 * _END else name[:_END] + name[-_END:]).casefold()
+    return short[: 2 * _END]
+
+
+def _alike(wanted: str, names: list[str]) -> list[str]:
+    """The names that difflib may call near: its ratio is at most that of letters in common, in any order."""
+    found = []
+    mine = _letters([wanted])
+    for start in range(0, len(names), _BATCH):
+        some = names[start : start + _BATCH]
+        common = np.minimum(_letters(some), mine).sum(axis=1)
+        lengths = np.array([len(one) for one in some]) + len(wanted)
+        found += [some[place] for place in np.flatnonzero(2 * common >= _NEAR * lengths).tolist()]
+    return found
+
+
+def _letters(names: list[str]) -> npt.NDArray[np.intp]:
+    """How often each name has each letter, (names, 64); letters that share a place count as one."""
+    letters = np.frombuffer("".join(names).encode("utf-32-le", "surrogatepass"), dtype=np.uint32) & 63
+    owners = np.repeat(np.arange(len(names)), [len(name) for name in names])
+    return np.bincount(owners * 64 + letters, minlength=64 * len(names)).reshape(len(names), 64)
+
+
+def _agreeing(one: str, other: str) -> float:
+    """The share of the letters of two names in a common beginning and a common end."""
+    most = min(len(one), len(other))
+    head = bisect_left(range(most), True, key=lambda place: one[: place + 1] != other[: place + 1])
+    tail = bisect_left(range(most - head), True, key=lambda place: one[-place - 1 :] != other[-place - 1 :])
+    return 2 * (head + tail) / (len(one) + len(other))

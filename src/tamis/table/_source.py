@@ -36,7 +36,12 @@ _FOREIGN = {
     b"%PDF": "a PDF; save its table as CSV",
     b"\xd0\xcf\x11\xe0": "an old Office document; save its table as CSV",
 }
-_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+_WIDE = {  # the marks that texts of wide signs begin with; the longer ones first
+    b"\xff\xfe\x00\x00": "utf-32",
+    b"\x00\x00\xfe\xff": "utf-32",
+    b"\xff\xfe": "utf-16",
+    b"\xfe\xff": "utf-16",
+}
 _BROKEN = (OSError, EOFError, zlib.error)
 
 
@@ -55,6 +60,10 @@ def existing_file(path: Path) -> Path:
         raise TableError(f"{path} is not a regular file. Copy its contents to a file first.")
     if beside is None:
         raise TableError(f"no folder {path.parent}, so no file {path.name} in it.")
+    if path.is_symlink():
+        raise TableError(
+            f"{path} is a link to {os.readlink(path)}, which is not there. Name the file itself, or mend the link."
+        )
     raise TableError(f"no file {path.name} in {path.parent}.{did_you_mean(path.name, beside)}")
 
 
@@ -265,9 +274,10 @@ class Source:
         for magic, what in _FOREIGN.items():
             if self.head.startswith(magic):
                 raise TableError(f"{self.name} is not a text file: it is {what}.")
-        if self.head.startswith(_UTF_16):
+        wide = next((encoding for mark, encoding in _WIDE.items() if self.head.startswith(mark)), None)
+        if wide is not None:
             raise TableError(
-                f"{self.name} is UTF-16 text, not UTF-8. Use --encoding utf-16 or save it again as UTF-8."
+                f"{self.name} is {wide.upper()} text, not UTF-8. Use --encoding {wide} or save it again as UTF-8."
             )
         if b"\0" in self.head:
             place = self.head.index(b"\0")
