@@ -134,6 +134,71 @@ def test_numbers_spoilt_by_a_few_texts_are_refused(tmp_path: Path) -> None:
     ]
 
 
+def slipped(tmp_path: Path, n_rows: int, slips: dict[int, str], more: str = "", **wishes: object) -> Dataset:
+    """A table of few different numbers with texts among them, in rows counted from 1, and an empty label in row 2."""
+    lines = [f"{slips.get(row, row % 5)},{row / 7:.3f},{'xy'[row % 2]}" for row in range(1, n_rows + 1)]
+    (tmp_path / "t.csv").write_text("\n".join(["size,plain,kind", *lines, *more.split()]) + "\n")
+    return read(tmp_path / "t.csv", **wishes)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("n_rows", [40, 6000, 60_000])
+def test_a_slip_among_few_different_numbers_is_noted(tmp_path: Path, n_rows: int) -> None:
+    """A text among numbers makes a column of categories of it; a note names the text, its row and the ways out."""
+    dataset = slipped(tmp_path, n_rows, {n_rows - 7: "l0"})
+    assert dataset.X["size"].dtype == pl.Categorical
+    (note,) = (note for note in dataset.notes if "size" in note)
+    assert f"'size' holds numbers but for 'l0' (row {n_rows - 7}), and is read as categories" in note
+    assert "--missing-values l0" in note
+    assert "--nominal size" in note
+    assert slipped(tmp_path, n_rows, {n_rows - 7: "l0"}, missing_values="l0").X["size"].dtype == pl.Int64
+    assert not [note for note in slipped(tmp_path, n_rows, {}, nominal="size").notes if "size" in note]
+    assert not [note for note in slipped(tmp_path, n_rows, {5: "l0"}, nominal="size").notes if "size" in note]
+
+
+def test_several_slips_are_noted_with_their_rows(tmp_path: Path) -> None:
+    """The first few by the alphabet are named, each with its first row."""
+    notes = slipped(tmp_path, 90, {9: "z", 4: "z", 30: "b", 50: "a", 60: "c"}).notes
+    assert any("but for 'a', 'b', 'c', ... (4 in all) (rows 50, 30, 60)" in note for note in notes)
+
+
+def test_rows_are_counted_as_in_the_file(tmp_path: Path) -> None:
+    """Rows that are left out for want of a label count."""
+    lines = [
+        f"{'oops' if row == 30 else row % 3},{row % 2},{'' if row in (2, 9) else 'xy'[row % 2]}"
+        for row in range(1, 41)
+    ]
+    (tmp_path / "t.csv").write_text("\n".join(["a,b,kind", *lines]) + "\n")
+    notes = read(tmp_path / "t.csv", drop_unlabelled=True).notes
+    assert any("'oops' (row 30)" in note for note in notes)
+
+
+def test_categories_and_codes_are_no_slips(tmp_path: Path) -> None:
+    """Where texts are no rarity, and where numbers are codes, nothing is said."""
+    for values in (["1", "2", "5more"] * 4, ["007", "008"] * 20 + ["none"], ["u", "v"] * 20 + ["3"]):
+        assert table(tmp_path, list(values)).notes == () or "numbers but" not in str(
+            table(tmp_path, list(values)).notes
+        )
+
+
+def test_many_numbers_spoilt_by_a_text_are_refused_with_its_row(tmp_path: Path) -> None:
+    """The error, too, says where the text stands."""
+    (tmp_path / "t.csv").write_text(
+        "a,kind\n" + "".join(f"{'12a' if i == 70 else i * 1.5},{'xy'[i % 2]}\n" for i in range(100))
+    )
+    with pytest.raises(TableError, match=r"numbers but for '12a' \(row 71\)"):
+        read(tmp_path / "t.csv")
+
+
+def test_a_slip_among_classes_is_noted(tmp_path: Path) -> None:
+    """A text among classes that are numbers is a class of its own, and that is said, with its row."""
+    lines = [f"{row % 7},{'O' if row == 17 else row % 2}" for row in range(1, 61)]
+    (tmp_path / "t.csv").write_text("\n".join(["a,kind", *lines]) + "\n")
+    dataset = read(tmp_path / "t.csv")
+    assert set(dataset.y) == {"0", "1", "O"}
+    assert any("The target 'kind' holds numbers but for 'O' (row 17)" in note for note in dataset.notes)
+    assert read(tmp_path / "t.csv", nominal="kind").notes == ()
+
+
 def test_numbers_as_text_in_a_typed_file_are_refused(tmp_path: Path) -> None:
     """Many numbers that a Parquet file holds as text are named, with --numeric as the way."""
     column: list[object] = [str(i / 2) for i in range(50)]

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
@@ -17,7 +17,16 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from tamis.table._names import quoted
+
 TEXT = (pl.String, pl.Categorical, pl.Enum)
+_FREE = (pl.String, pl.Categorical)  # whose values nobody has declared
+
+#: Text columns with at least this share of numbers are numbers with errors in them, it may be.
+MOSTLY_NUMBERS = 0.9
+#: So many of the errors are named.
+N_WORDS = 3
+_SHARE_OF_PART = 0.5  # of numbers from which they are looked for: in a part of a column there may be more
 
 #: Of a column in parts no more different texts are kept than these, and the rows that hold others are not counted.
 MOST_TEXTS = 1 << 17
@@ -50,6 +59,9 @@ class ColumnFacts:
         Whether its whole numbers rise by one from row to row.
     different : ndarray or None
         Its whole numbers, where they are named like an identifier and all differ.
+    words : mapping of str to int
+        Of a text column that holds more numbers than others, the first texts that are none, by the alphabet, and the row of
+        each, counted from 1.
     """
 
     name: str
@@ -62,6 +74,7 @@ class ColumnFacts:
     counts: pl.DataFrame | None = None
     rising: bool = False
     different: NDArray[Any] | None = None
+    words: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def n_counted(self) -> int:
@@ -83,11 +96,17 @@ def plain_numbers(frame: pl.DataFrame) -> tuple[pl.DataFrame, dict[str, tuple[st
     return frame.with_columns(changed) if changed else frame, endless
 
 
-def column_facts(series: pl.Series, endless: tuple[str, ...] = ()) -> ColumnFacts:
-    """Look at a column of a frame from `plain_numbers`, whose infinities are given."""
+def column_facts(
+    series: pl.Series, endless: tuple[str, ...] = (), rows: NDArray[np.intp] | None = None
+) -> ColumnFacts:
+    """Look at a column of a frame from `plain_numbers`, whose infinities are given.
+
+    `rows` are the numbers of its rows in the file, counted from 1, where some were left out.
+    """
     facts = ColumnFacts(series.name, series.dtype, len(series), series.null_count(), endless)
     if series.dtype in TEXT or series.dtype == pl.Boolean:
-        return replace(facts, counts=value_counts(series))
+        counts = value_counts(series)
+        return replace(facts, counts=counts, words=words_among_numbers(series, counts, rows))
     if not series.dtype.is_numeric():
         return facts
     least, most = series.min(), series.max()
@@ -99,6 +118,39 @@ def column_facts(series: pl.Series, endless: tuple[str, ...] = ()) -> ColumnFact
     if _IDENTIFIER_NAME.search(series.name) and series.n_unique() == len(series):
         return replace(facts, different=series.to_numpy())
     return facts
+
+
+def are_numbers(counts: pl.DataFrame) -> pl.Series:
+    """Which of the different texts of a column are numbers."""
+    return counts["value"].cast(pl.String).cast(pl.Float64, strict=False).is_not_null()
+
+
+def mostly_numbers(counts: pl.DataFrame, share: float = MOSTLY_NUMBERS) -> bool:
+    """Whether texts, as often as each occurs, are numbers but for a few."""
+    number = are_numbers(counts)
+    if number.all() or not number.any():
+        return False
+    return int(counts.filter(number)["count"].sum()) >= share * int(counts["count"].sum())
+
+
+def words_among_numbers(
+    series: pl.Series, counts: pl.DataFrame, rows: NDArray[np.intp] | None = None
+) -> dict[str, int]:
+    """`ColumnFacts.words` of a column."""
+    if series.dtype not in _FREE or not mostly_numbers(counts, _SHARE_OF_PART):
+        return {}
+    found, number = {}, are_numbers(counts)
+    for text in counts.filter(~number)["value"].cast(pl.String).sort().head(N_WORDS).to_list():
+        place = int((series == text).arg_true()[0])
+        found[text] = place + 1 if rows is None else int(rows[place])
+    return found
+
+
+def told_words(facts: ColumnFacts, words: Sequence[str]) -> str:
+    """Some texts among the numbers of a column, and where the first of them stand."""
+    rows = [str(facts.words[text]) for text in words[:N_WORDS] if text in facts.words]
+    where = f" (row{'s' * (len(rows) > 1)} {', '.join(rows)})" if rows else ""
+    return f"{quoted(words, N_WORDS)}{where}"
 
 
 def value_counts(series: pl.Series) -> pl.DataFrame:
@@ -125,7 +177,17 @@ def merged_facts(parts: Sequence[ColumnFacts]) -> ColumnFacts:
         counts=_merged_counts([part.counts for part in known]),
         rising=bool(whole) and _rise(numbers),
         different=_all_different(numbers) if whole else None,
+        words=_merged_words(parts),
     )
+
+
+def _merged_words(parts: Sequence[ColumnFacts]) -> dict[str, int]:
+    """The first texts by the alphabet, each with its first row."""
+    first: dict[str, int] = {}
+    for part in parts:
+        for text, row in part.words.items():
+            first.setdefault(text, row)
+    return {text: first[text] for text in sorted(first)[:N_WORDS]}
 
 
 def _rise(parts: Sequence[ColumnFacts]) -> bool:

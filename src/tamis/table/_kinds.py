@@ -2,7 +2,8 @@
 
 Numbers, booleans and recurring texts are used. Dates, free text, numbers spoilt by a few texts, infinities, columns
 without values and nested values are an error that names them all and the options that go on: nothing is coded
-silently. Constants and identifiers are used, with a note.
+silently. Constants and identifiers are used, with a note, and so are columns of few different numbers with a text among
+them, which may be a slip of the pen.
 """
 
 import re
@@ -11,15 +12,27 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from tamis.table._convert import CODE
 from tamis.table._dataset import TableError
-from tamis.table._facts import TEXT, ColumnFacts, column_facts, plain_numbers
+from tamis.table._facts import (
+    MOSTLY_NUMBERS,
+    N_WORDS,
+    TEXT,
+    ColumnFacts,
+    are_numbers,
+    column_facts,
+    mostly_numbers,
+    plain_numbers,
+    told_words,
+)
 from tamis.table._names import listed, quoted
 
-#: Text columns with at least this share of numbers, and this many different ones, are numbers with errors in them.
-MOSTLY_NUMBERS, MANY_NUMBERS = 0.9, 20
+#: Text columns that are mostly numbers, and of more different ones than these, are numbers with errors in them.
+MANY_NUMBERS = 20
 #: All-different values are no identifier in tables with fewer rows.
 IDENTIFIER_ROWS = 10
 
@@ -42,6 +55,7 @@ _DATE = "|".join(
     )
 )
 #: Every date or time has a digit in it, and one of these signs.
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?").fullmatch
 _DIGIT, _PART_OF_DATE = re.compile("[0-9]").search, re.compile(r"[-/.: ,]").search
 
 
@@ -81,6 +95,7 @@ def check_columns(
     nominal: Collection[str],
     dates: Collection[str],
     different: Mapping[str, list[str]] = MappingProxyType({}),
+    rows: NDArray[np.intp] | None = None,
 ) -> tuple[pl.DataFrame, list[str]]:
     """Refuse columns that cannot be used, and note the odd ones.
 
@@ -96,6 +111,8 @@ def check_columns(
         Columns that the file declares as dates.
     different : mapping of str to list of str, default={}
         The different texts of columns of categories, where they are known.
+    rows : ndarray of int, optional
+        The numbers of the rows in the file, counted from 1, where some were left out.
 
     Returns
     -------
@@ -109,7 +126,7 @@ def check_columns(
         plain = texts is not None and len(texts) > 1 and _are_plain_names(texts, series)
         if plain and (series.name not in dates or series.name in nominal):
             continue  # nothing to be said
-        facts.append(column_facts(series, endless.get(series.name, ())))
+        facts.append(column_facts(series, endless.get(series.name, ()), rows))
     return frame, judged_columns(facts, file, nominal, dates)
 
 
@@ -131,6 +148,7 @@ def judged_columns(
         Sentences for the user.
     """
     problems, constant, identifiers = Problems(), _Named(), _Named()
+    slips: list[str] = []
     for facts in columns:
         name, dtype = facts.name, facts.dtype
         if facts.n_null == facts.n_rows:
@@ -147,13 +165,14 @@ def judged_columns(
         elif dtype in TEXT or dtype == pl.Boolean:
             settled = name in nominal or dtype in (pl.Enum, pl.Boolean)
             if settled or not _question_text(facts, problems):
+                slips += [] if settled else _slip(facts)
                 alone = facts.n_null == 0 and facts.counts is not None and len(facts.counts)
                 constant.others += [name] * (alone == 1)
                 identifiers.others += [name] * (alone == facts.n_counted >= IDENTIFIER_ROWS)
         else:
             problems.found[name] = f"holds values of type {dtype}"
     problems.refuse(file)
-    return list(_notes(constant.names, identifiers.names))
+    return [*slips, *_notes(constant.names, identifiers.names)]
 
 
 @dataclass
@@ -187,17 +206,17 @@ def _question_text(facts: ColumnFacts, problems: Problems) -> bool:
     if counts is None:
         return False
     values = counts["value"].cast(pl.String)
-    number = values.cast(pl.Float64, strict=False).is_not_null()
+    number = are_numbers(counts)
     share = counts.filter(number)["count"].sum() / facts.n_counted
     if values.str.contains(_DATE).sum() >= 0.95 * len(values):
         problems.found[name] = "holds dates or times"
     elif number.sum() > MANY_NUMBERS and share >= MOSTLY_NUMBERS and not values.str.contains(CODE).any():
         others = values.filter(~number).sort().to_list()
         problems.found[name] = (
-            f"holds numbers but for {quoted(others, 3)}" if others else "holds numbers as text"
+            f"holds numbers but for {told_words(facts, others)}" if others else "holds numbers as text"
         )
         problems.as_numeric += [name] * (not others)
-        problems.as_gaps += others[:3]
+        problems.as_gaps += others[:N_WORDS]
     elif len(values) > facts.n_counted / 2 and _wordy(values):
         problems.found[name] = "holds free text"
     else:
@@ -206,9 +225,25 @@ def _question_text(facts: ColumnFacts, problems: Problems) -> bool:
     return True
 
 
+def _slip(facts: ColumnFacts) -> list[str]:
+    """A sentence about a column of few different numbers, and a text that may be a slip; none if it holds no such."""
+    counts = facts.counts
+    if not facts.words or counts is None or not mostly_numbers(counts):
+        return []
+    if counts["value"].cast(pl.String).str.contains(CODE).any():
+        return []
+    others = counts.filter(~are_numbers(counts))["value"].cast(pl.String).sort().to_list()
+    what = f"{facts.name!r} holds numbers but for {told_words(facts, others)}, and is read as categories."
+    gaps, meant = _option(others[:N_WORDS]), _option([facts.name])
+    ways = f"If that is a slip, mend the file, or use --missing-values {gaps}; --nominal {meant} says that it is meant."
+    return [f"{what} {ways}"]
+
+
 def _are_plain_names(values: Sequence[str], series: pl.Series) -> bool:
     """Tell that the different texts of a column are no dates, numbers, sentences or identifiers, without a closer look."""
     if len(values) > MANY_NUMBERS or 2 * len(values) > len(series) - series.null_count():
+        return False
+    if any(map(_NUMBER, values)):
         return False
     like_dates = sum(1 for value in values if _DIGIT(value) and _PART_OF_DATE(value))
     return like_dates < 0.95 * len(values)

@@ -10,7 +10,15 @@ import numpy.typing as npt
 import polars as pl
 
 from tamis.table._dataset import TableError
-from tamis.table._facts import TEXT, ColumnFacts, value_counts
+from tamis.table._facts import (
+    TEXT,
+    ColumnFacts,
+    are_numbers,
+    mostly_numbers,
+    told_words,
+    value_counts,
+    words_among_numbers,
+)
 
 #: More different fractional numbers than this are a quantity, not classes.
 MOST_FRACTIONS = 20
@@ -22,7 +30,9 @@ DIFFERENT_TEXT_ROWS = 20
 FEW_ROWS = 5000
 
 
-def labels_of(series: pl.Series, file: str, forced: bool) -> tuple[npt.NDArray[Any], list[str]]:
+def labels_of(
+    series: pl.Series, file: str, forced: bool, rows: npt.NDArray[np.intp] | None = None
+) -> tuple[npt.NDArray[Any], list[str]]:
     """Give the labels of a target column without gaps.
 
     Parameters
@@ -33,6 +43,8 @@ def labels_of(series: pl.Series, file: str, forced: bool) -> tuple[npt.NDArray[A
         The file's name, for errors.
     forced : bool
         Whether the caller named the target as nominal: then its values are labels, whatever they look like.
+    rows : ndarray of int, optional
+        The numbers of the rows in the file, counted from 1, where some were left out.
 
     Returns
     -------
@@ -44,6 +56,9 @@ def labels_of(series: pl.Series, file: str, forced: bool) -> tuple[npt.NDArray[A
     labels, classes = _text_labels(series)
     counts = pl.DataFrame({"value": classes, "count": np.ones(len(classes), dtype=np.int64)})
     facts = ColumnFacts(series.name, series.dtype, len(series), 0, counts=counts)
+    if not forced and are_numbers(counts).any():
+        counts = value_counts(series)
+        facts = replace(facts, counts=counts, words=words_among_numbers(series, counts, rows))
     return labels, judged_target(facts, file, forced)
 
 
@@ -57,8 +72,12 @@ def missing_labels(series: pl.Series) -> ColumnFacts:
 
 def labelled_rows(frame: pl.DataFrame, target: str) -> pl.DataFrame:
     """The rows that have a label."""
-    labels = frame[target].fill_nan(None) if frame[target].dtype.is_float() else frame[target]
-    return frame.filter(labels.is_not_null())
+    return frame.filter(has_label(frame[target]))
+
+
+def has_label(labels: pl.Series) -> pl.Series:
+    """Which of the labels are not missing."""
+    return (labels.fill_nan(None) if labels.dtype.is_float() else labels).is_not_null()
 
 
 def target_facts(series: pl.Series) -> ColumnFacts:
@@ -67,7 +86,8 @@ def target_facts(series: pl.Series) -> ColumnFacts:
     names_classes = series.dtype in TEXT or series.dtype.is_numeric() or series.dtype == pl.Boolean
     if not names_classes:
         return facts
-    return replace(facts, counts=value_counts(series.fill_nan(None) if series.dtype.is_float() else series))
+    counts = value_counts(series.fill_nan(None) if series.dtype.is_float() else series)
+    return replace(facts, counts=counts, words=words_among_numbers(series, counts))
 
 
 def check_labelled(facts: ColumnFacts, file: str, drop_unlabelled: bool) -> list[str]:
@@ -111,7 +131,18 @@ def judged_target(facts: ColumnFacts, file: str, forced: bool) -> list[str]:
             f"the target {target!r} of {file} has one class only: {values[0]!r}. "
             "At least two are needed; is it the right column?"
         )
-    return [] if forced else _questioned(target, file, dtype, values, n_rows)
+    return [] if forced else [*_slip(facts), *_questioned(target, file, dtype, values, n_rows)]
+
+
+def _slip(facts: ColumnFacts) -> list[str]:
+    """A sentence about a text among classes that are numbers, which may be a slip of the pen."""
+    if not facts.words or facts.counts is None or not mostly_numbers(facts.counts):
+        return []
+    words = told_words(facts, list(facts.words))
+    what = f"The target {facts.name!r} holds numbers but for {words}, taken as a class of its own."
+    return [
+        f"{what} If that is a slip, mend the file; --nominal {shlex.quote(facts.name)} says that it is meant."
+    ]
 
 
 def _text_labels(series: pl.Series) -> tuple[npt.NDArray[np.str_], Sequence[str]]:

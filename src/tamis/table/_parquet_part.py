@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ from tamis.table._convert import Wishes
 from tamis.table._dataset import TableError
 from tamis.table._facts import TEXT, ColumnFacts, column_facts, merged_facts, plain_numbers
 from tamis.table._kinds import judged_columns
-from tamis.table._labels import check_labelled, judged_target, labelled_rows, target_facts
+from tamis.table._labels import check_labelled, has_label, judged_target, labelled_rows, target_facts
 from tamis.table._wished import as_plain_numbers, as_wished, refuse_kind, refuse_words, with_gaps
 
 
@@ -155,11 +155,13 @@ def part_facts(part: ParquetPart) -> PartFacts:
             )[1]
     frame = rules.applied(raw)
     target = target_facts(frame[part.target])
+    rows = np.arange(1, frame.height + 1)
     if rules.drop_unlabelled:
+        rows = rows[has_label(frame[part.target]).to_numpy()]
         frame = labelled_rows(frame, part.target)
     frame, endless = plain_numbers(frame.drop(part.target))
     frame = frame.with_columns(_whole(frame[name]) for name in words if name != part.target)
-    columns = [column_facts(series, endless.get(series.name, ())) for series in frame.iter_columns()]
+    columns = [column_facts(series, endless.get(series.name, ()), rows) for series in frame.iter_columns()]
     return PartFacts(columns, target, words)
 
 
@@ -167,6 +169,13 @@ def _whole(numbers: pl.Series) -> pl.Series:
     """Floats as whole numbers where all of them are."""
     whole = numbers.cast(pl.Int64, strict=False)
     return whole if whole.null_count() == numbers.null_count() and (whole == numbers).all() else numbers
+
+
+def _shifted(facts: ColumnFacts, n_before: int) -> ColumnFacts:
+    """What a part tells, its rows counted from the first part on."""
+    if not facts.words or not n_before:
+        return facts
+    return replace(facts, words={text: row + n_before for text, row in facts.words.items()})
 
 
 def judged_parts(found: Sequence[PartFacts], rules: Rules, nominal: frozenset[str]) -> list[str]:
@@ -185,8 +194,12 @@ def judged_parts(found: Sequence[PartFacts], rules: Rules, nominal: frozenset[st
     for name in {name for part in found for name in part.words}:
         refuse_words(name, source, pl.concat([part.words[name] for part in found if name in part.words]))
     nominal |= rules.wishes.nominal
-    target = merged_facts([part.target for part in found])
+    before = np.cumsum([0, *(part.target.n_rows for part in found)]).tolist()
+    target = merged_facts([_shifted(part.target, first) for part, first in zip(found, before)])
     notes = check_labelled(target, source, rules.drop_unlabelled)
     notes += judged_target(target, source, target.name in nominal)
-    columns = [merged_facts(parts) for parts in zip(*(part.columns for part in found))]
+    columns = [
+        merged_facts([_shifted(facts, first) for facts, first in zip(parts, before)])
+        for parts in zip(*(part.columns for part in found))
+    ]
     return notes + judged_columns(columns, source, nominal)

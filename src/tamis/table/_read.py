@@ -4,13 +4,15 @@ import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+import numpy as np
+
 from tamis._files import expanded
 from tamis.table._binary import BINARY_ENDINGS, binary_frame
 from tamis.table._convert import GAPS, Wishes, columns_of
 from tamis.table._csv import read_delimited
 from tamis.table._dataset import Dataset, TableError
 from tamis.table._kinds import check_columns
-from tamis.table._labels import check_labelled, labelled_rows, labels_of, missing_labels
+from tamis.table._labels import check_labelled, has_label, labelled_rows, labels_of, missing_labels
 from tamis.table._names import listed, quoted
 from tamis.table._raw import RawTable
 from tamis.table._room import bytes_of
@@ -100,7 +102,9 @@ def read(
     there only nulls, NaN and `missing_values` are gaps.
 
     Text that reads as numbers becomes numbers; with leading zeros (``01234``) it is a code and stays text. ``True`` and
-    ``False`` stay text, which is nominal either way. A large text file needs about twice its size in memory.
+    ``False`` stay text, which is nominal either way. A text among numbers makes a column nominal: where the different
+    numbers are few, a note names the text and its row (counted from 1 below the names); where they are many, it is an
+    error. A large text file needs about twice its size in memory.
 
     Examples
     --------
@@ -131,14 +135,15 @@ def read(
         frame = columns_of(frame, [name for name in frame.columns if name not in left_out])
     frame = as_wished(with_gaps(frame, missing_values), wishes, file.name)
     notes = check_labelled(missing_labels(frame[target]), file.name, drop_unlabelled)
+    rows = np.flatnonzero(has_label(frame[target]).to_numpy()) + 1 if notes else None
     frame = labelled_rows(frame, target) if notes else frame
     different = raw.different if frame is raw.frame else {}  # a changed frame may have lost some
-    y, label_notes = labels_of(frame[target], file.name, target in wishes.nominal)
+    y, label_notes = labels_of(frame[target], file.name, target in wishes.nominal, rows)
     features = frame.clone()
     features.drop_in_place(target)
     if features.width == 0:
         raise TableError(f"no columns are left in {file.name} besides the target {target!r}.")
-    X, column_notes = check_columns(features, file.name, wishes.nominal, raw.dates, different)
+    X, column_notes = check_columns(features, file.name, wishes.nominal, raw.dates, different, rows)
     return Dataset(
         name=_stem(file),
         X=X,
