@@ -27,6 +27,7 @@ def condense(
     keep: option.Keep = None,
     output: option.Output = None,
     report: option.Report = None,
+    raw_names: option.RawNames = False,
     force: option.Force = False,
     resume: option.Resume = False,
     settings: option.Settings = None,
@@ -79,13 +80,14 @@ def condense(
         estimator.set_params(**changes)
         if remark:
             note(remark)
-    about = run_of("condense", chosen, estimator, table, parts=parts)
+    about = run_of("condense", chosen, estimator, table, parts=parts, raw_names=raw_names)
     if already_done(path, about, resume=resume, force=force, page=page):
         return
     with kept_until_written(path, about, resume=resume, force=force):
         with on_cluster(cluster):
             if isinstance(table, PartedTable):
-                give_table(condensed_files(estimator, chosen, table), path, force=force or resume)
+                kept = condensed_files(estimator, chosen, table)
+                give_table(kept, path, force=force or resume, raw_names=raw_names)
                 return
             if parts is None:
                 selector = fitted(estimator, chosen, table)
@@ -94,7 +96,7 @@ def condense(
         kept = kept_rows(selector, table)
         counts = class_counts(table.y[selector.sample_indices_])
         say(f"{chosen.name} keeps {kept.height} of {table.X.height} rows ({counts})")
-        give_table(kept, path, force=force or resume)
+        give_table(kept, path, force=force or resume, raw_names=raw_names)
         if page is not None:
             write_rows_page(page, table, chosen.name, selector.sample_indices_, force=force or resume)
 

@@ -41,7 +41,7 @@ def demo(
     }
     make_folder(folder)
     for name, frame in answers.items():
-        write_answer(frame, folder / name, force=force)
+        write_answer(frame, folder / name, force=force, names="column" if "column" in frame.columns else None)
     say()
     say("Seconds are those of this run; the first run on a machine also compiles.")
     say(f"Written to {folder}: {', '.join(answers)}")

@@ -160,6 +160,13 @@ Output = Annotated[
         help="Write to this file (.csv .parquet .json).",
     ),
 ]
+RawNames = Annotated[
+    bool,
+    typer.Option(
+        "--raw-names",
+        help="Leave names in CSV as they are, though a spreadsheet may run them as formulas (=...).",
+    ),
+]
 Force = Annotated[
     bool,
     typer.Option("--force", help="Write over a file that exists."),

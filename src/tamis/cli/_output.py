@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tamis._files import expanded
-from tamis.cli._screen import say, show_frame
+from tamis.cli._screen import note, say, show_frame
 from tamis.cli._sentences import UserError, said
 
 if TYPE_CHECKING:
@@ -90,22 +91,53 @@ def make_folder(folder: Path) -> None:
         ) from error
 
 
-def write_answer(frame: pl.DataFrame, path: Path, *, force: bool) -> None:
-    """Write a table: to a temporary name first, and over another file only with `force`."""
+def write_answer(
+    frame: pl.DataFrame, path: Path, *, force: bool, raw_names: bool = False, names: str | None = None
+) -> None:
+    """Write a table: to a temporary name first, and over another file only with `force`.
+
+    Parameters
+    ----------
+    frame : polars.DataFrame
+        The table.
+    path : Path
+        Where to.
+    force : bool
+        Whether an existing file may be written over.
+    raw_names : bool, default=False
+        Whether names that a spreadsheet takes for formulas are left as they are in CSV.
+    names : str, optional
+        A column that holds names.
+    """
     from tamis.table._dataset import TableError
     from tamis.table._write import write
 
     try:
-        write(frame, path, force)
+        write(frame, path, force, raw_names=raw_names, names=() if names is None else (names,))
     except TableError as error:
         raise UserError(said(error)) from error
+    if not raw_names:
+        note_formulas([*frame.columns, *(() if names is None else frame[names].to_list())], path)
 
 
-def give_table(frame: pl.DataFrame, path: Path | None, *, force: bool) -> None:
+def note_formulas(names: Iterable[str], path: Path) -> None:
+    """Say which names were written with a quote before them."""
+    from tamis.table._names import as_text, quoted
+    from tamis.table._write import writes_text
+
+    formulas = [name for name in names if as_text(name) != name] if writes_text(path) else []
+    if formulas:
+        note(
+            f"a quote was written before names that a spreadsheet would take for formulas: {quoted(formulas, 3)}. tamis "
+            "reads them without it; --raw-names leaves them as they are."
+        )
+
+
+def give_table(frame: pl.DataFrame, path: Path | None, *, force: bool, raw_names: bool) -> None:
     """Write a table, or show its first rows and columns and the last column, and say how to write it."""
     size = f"{frame.height} rows x {frame.width} columns"
     if path is not None:
-        write_answer(frame, path, force=force)
+        write_answer(frame, path, force=force, raw_names=raw_names)
         say(f"Written to {path}: {size}")
         return
     rows, columns = min(_HEAD_ROWS, frame.height), min(_HEAD_COLUMNS, frame.width)

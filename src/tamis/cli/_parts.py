@@ -160,13 +160,22 @@ def check_streamed_output(path: Path | None) -> None:
         raise UserError("a table in parts is written as .parquet or .csv. Name such a file with --output.")
 
 
-def write_columns(table: PartedTable, names: list[str], path: Path | None, *, force: bool) -> None:
+def write_columns(
+    table: PartedTable, names: list[str], path: Path | None, *, force: bool, raw_names: bool
+) -> None:
     """Write some columns of a table in parts and its target to one file, in streams."""
     import polars as pl
 
+    from tamis.cli._output import note_formulas
+    from tamis.table._names import as_text
+    from tamis.table._write import writes_text
+
     assert path is not None  # noqa: S101 - `check_streamed_output` has seen to it
     files = list(dict.fromkeys(part.file for part in table.parts))
-    frame = _columns_of_files(table, files, [*names, str(table.target)])
+    columns = [*names, str(table.target)]
+    frame = _columns_of_files(table, files, columns)
+    if writes_text(path) and not raw_names:
+        frame = frame.rename({name: as_text(name) for name in columns if as_text(name) != name})
     try:
         with written(path.resolve(), replace=force) as stream:
             _sink(frame, stream, path)
@@ -177,6 +186,8 @@ def write_columns(table: PartedTable, names: list[str], path: Path | None, *, fo
                 f"{gone[0]} is gone. Put it back, and run again with --resume; nothing was written."
             ) from error
         raise UserError(f"cannot write to {str(path)!r}: {said(error)}") from error
+    if not raw_names:
+        note_formulas(columns, path)
 
 
 def _columns_of_files(table: PartedTable, files: list[str], names: list[str]) -> pl.LazyFrame:

@@ -21,6 +21,7 @@ def rank(
     ] = None,
     output: option.Output = None,
     report: option.Report = None,
+    raw_names: option.RawNames = False,
     force: option.Force = False,
     resume: option.Resume = False,
     settings: option.Settings = None,
@@ -52,7 +53,7 @@ def rank(
     asked = (nominal, numeric, drop, missing_values, drop_unlabelled, encoding, max_unpacked)
     request = Request(file[0], target, *asked)
     table = opened_table(file, request, chosen, estimator)
-    about = run_of("rank", chosen, estimator, table, top=top)
+    about = run_of("rank", chosen, estimator, table, top=top, raw_names=raw_names)
     if already_done(path, about, resume=resume, force=force, page=page):
         return
     with kept_until_written(path, about, resume=resume, force=force):
@@ -64,7 +65,7 @@ def rank(
         if path is None:
             show_frame(shown)
         else:
-            write_answer(shown, path, force=force or resume)
+            write_answer(shown, path, force=force or resume, raw_names=raw_names, names="column")
             say(f"Written to {path}: {shown.height} of {answer.height} columns")
         if page is not None:
             from tamis.report._selection_page import ranking_page

@@ -13,6 +13,7 @@ def select(
     method: option.MethodName = None,
     keep: option.Keep = None,
     output: option.Output = None,
+    raw_names: option.RawNames = False,
     force: option.Force = False,
     resume: option.Resume = False,
     settings: option.Settings = None,
@@ -54,7 +55,7 @@ def select(
     if in_parts(file):
         check_streamed_output(path)
     table = opened_table(file, request, chosen, estimator)
-    about = run_of("select", chosen, estimator, table)
+    about = run_of("select", chosen, estimator, table, raw_names=raw_names)
     if already_done(path, about, resume=resume, force=force):
         return
     with kept_until_written(path, about, resume=resume, force=force):
@@ -64,9 +65,9 @@ def select(
         names = [name for name, stays in zip(columns, selector.support_) if stays]
         kept = f"{chosen.name} keeps {len(names)} of {len(columns)} columns: {listed(names, 20)}"
         if isinstance(table, PartedTable):
-            write_columns(table, names, path, force=force or resume)
+            write_columns(table, names, path, force=force or resume, raw_names=raw_names)
             say(kept)
             say(f"Written to {path}")
         else:
             say(kept)
-            give_table(kept_columns(selector, table), path, force=force or resume)
+            give_table(kept_columns(selector, table), path, force=force or resume, raw_names=raw_names)

@@ -11,6 +11,7 @@ from tamis._identity import description, digest
 from tamis.table._dataset import Dataset
 from tamis.table._parted import PartedTable
 
+_WHOLE_BYTES = 1 << 28  # files that are no more than these in all are read whole
 _END_BYTES = 1 << 16  # of a Parquet file: what it holds stands there, with the least and the largest values
 
 
@@ -21,12 +22,14 @@ def content_digest(dataset: Dataset) -> str:
 
 
 def files_digest(table: PartedTable) -> str:
-    """The same for a table in Parquet files, of which the ends alone are read: they tell rows, dtypes and ranges."""
+    """The same for a table in Parquet files; of large ones the ends alone are read: they tell rows, dtypes and ranges."""
     told = []
-    for file in dict.fromkeys(part.file for part in table.parts):
+    files = list(dict.fromkeys(part.file for part in table.parts))
+    whole = sum(map(os.path.getsize, files)) <= _WHOLE_BYTES
+    for file in files:
         with open(file, "rb") as stream:
             size = stream.seek(0, os.SEEK_END)
-            stream.seek(max(0, size - _END_BYTES))
+            stream.seek(0 if whole else max(0, size - _END_BYTES))
             told.append((os.path.basename(file), size, digest(np.frombuffer(stream.read(), dtype=np.uint8))))
     return digest(np.array([description((told, table.names, table.target, _rules(table)))]))
 

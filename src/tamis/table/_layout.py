@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from tamis.table._dataset import TableError
-from tamis.table._names import check_names, quoted
+from tamis.table._names import as_named, check_names, quoted
 from tamis.table._source import Source
 
 #: The delimiters that are tried. A blank stands for runs of blanks and tabs.
@@ -70,7 +70,7 @@ def layout_of(source: Source) -> Layout:
         raise TableError(f"the first line of {source.name} cannot be read: {error}.") from None
     if not header:
         raise TableError(f"{source.name} has no line of column names: its first lines are blank.")
-    fields = [name.strip() for name in header]
+    fields = [as_named(name.strip()) for name in header]
     _refuse_data_as_header(source.name, fields)
     names = [name or f"column_{place}" for place, name in enumerate(fields, start=1)]
     check_names(

@@ -1,5 +1,6 @@
 """How messages speak of names: lists that stay short, and the name that was probably meant."""
 
+import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -11,6 +12,20 @@ import numpy.typing as npt
 
 from tamis.table._dataset import TableError
 
+_FORMULA_SIGNS = (
+    "=",
+    "+",
+    "-",
+    "@",
+    "\t",
+    "\r",
+    "\n",
+    "\uff1d",
+    "\uff0b",
+    "\uff0d",
+    "\uff20",
+)  # the last ones are wide
+_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _NEAR = 0.6  # the share of letters in common, in their order, from which names are near
 _MOST_COMPARED = 100  # names that difflib is asked about
 _END = 99  # letters at each end of a name that count: difflib looks away from frequent letters of texts from 200 on
@@ -43,6 +58,34 @@ def listed(names: Sequence[str], most: int = 10) -> str:
 def quoted(names: Sequence[str], most: int = 10) -> str:
     """Give the names in quotes, separated by commas, the first `most` of them."""
     return listed([repr(name) for name in names], most)
+
+
+def as_text(name: str) -> str:
+    """Give a name as it is written to CSV: with a quote before one that a spreadsheet would take for a formula.
+
+    Examples
+    --------
+    >>> as_text("=cmd|' /C calc'!A0"), as_text("-5"), as_text("a-b")
+    ("'=cmd|' /C calc'!A0", '-5', 'a-b')
+    """
+    return f"'{name}" if _is_formula(name) else name
+
+
+def as_named(name: str) -> str:
+    """Give back what `as_text` made a text of.
+
+    Examples
+    --------
+    >>> as_named("'=1+1"), as_named("'tis"), as_named(as_text("'=1+1"))
+    ('=1+1', "'tis", "'=1+1")
+    """
+    return name[1:] if name.startswith("'") and _is_formula(name) else name
+
+
+def _is_formula(name: str) -> bool:
+    """Tell whether a name, quotes before it aside, begins as formulas do, and is no number."""
+    bare = name.lstrip("'")
+    return bare.startswith(_FORMULA_SIGNS) and not _NUMBER.fullmatch(bare)
 
 
 def did_you_mean(name: str, names: Iterable[str]) -> str:

@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import IO, Any
 
@@ -12,7 +12,7 @@ import polars as pl
 
 from tamis._files import expanded, written
 from tamis.table._dataset import TableError
-from tamis.table._names import listed
+from tamis.table._names import as_text, listed
 from tamis.table._source import reason
 
 Writer = Callable[[pl.DataFrame, IO[bytes]], object]
@@ -38,7 +38,14 @@ _WRITERS: dict[str, Writer] = {
 }
 
 
-def write(frame: Any, path: str | os.PathLike[str], force: bool = False) -> None:
+def write(
+    frame: Any,
+    path: str | os.PathLike[str],
+    force: bool = False,
+    *,
+    raw_names: bool = False,
+    names: Collection[str] = (),
+) -> None:
     """Write a frame to a file, in the format of its ending.
 
     Parameters
@@ -49,6 +56,10 @@ def write(frame: Any, path: str | os.PathLike[str], force: bool = False) -> None
         Where to: .csv or .tsv (also .gz, .zst), .parquet, .feather or .json (a list of rows).
     force : bool, default=False
         Whether a file that is already there may be replaced.
+    raw_names : bool, default=False
+        Whether names of columns are written as they are in CSV and TSV, though a spreadsheet takes them for formulas.
+    names : collection of str, default=()
+        Columns whose values are names of columns themselves.
 
     Raises
     ------
@@ -57,8 +68,10 @@ def write(frame: Any, path: str | os.PathLike[str], force: bool = False) -> None
 
     Notes
     -----
-    Values are written as they are: a text that begins with ``=``, ``+``, ``-`` or ``@`` stays so, which some
-    spreadsheets take for a formula. A gap is an empty value in CSV and null in JSON.
+    In CSV and TSV a name of a column that begins with ``=``, ``+``, ``-``, ``@``, a tab or a line end, and is no number, has
+    a single quote before it, or a spreadsheet would run it as a formula (``=cmd|...``); `read` takes that quote away
+    again. Values are data, and are written as they are: a text such as ``=1+1`` stays so. A gap is an empty value in CSV
+    and null in JSON.
     """
     path = Path(path)
     writer = _WRITERS.get(_ending(path))
@@ -67,7 +80,25 @@ def write(frame: Any, path: str | os.PathLike[str], force: bool = False) -> None
             f"{path.name} has an ending that tamis does not write. Use one of {listed([*_WRITERS], 20)}."
         )
     table = frame if isinstance(frame, pl.DataFrame) else nw.from_native(frame, eager_only=True).to_polars()
+    if not raw_names and writes_text(path):
+        table = with_names_as_text(table, names)
     _write_safely(lambda stream: writer(table, stream), path, force)
+
+
+def writes_text(path: Path) -> bool:
+    """Whether a file of this name is delimited text, which spreadsheets open."""
+    return _ending(path).startswith((".csv", ".tsv"))
+
+
+def with_names_as_text(frame: pl.DataFrame, names: Collection[str] = ()) -> pl.DataFrame:
+    """A frame whose names, and the names that are values of some columns, are no formulas."""
+    columns = [
+        pl.Series([None if name is None else as_text(name) for name in series], dtype=pl.String)
+        if series.name in names
+        else series
+        for series in frame.iter_columns()
+    ]
+    return pl.DataFrame([series.alias(as_text(name)) for series, name in zip(columns, frame.columns)])
 
 
 def write_text(text: str, path: str | os.PathLike[str], force: bool = False) -> None:
