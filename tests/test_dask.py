@@ -238,3 +238,26 @@ def test_an_error_of_a_part_reaches_the_caller(client):
     X[17, 1] = np.inf
     with pytest.raises(ValueError, match="Input X contains infinity"):
         SBSMF().fit(da.from_array(X, chunks=(1000, 6)), y)
+
+
+@pytest.mark.parametrize("step", [1, 0.5])
+def test_constants_in_parts_come_last_and_move_nothing(client, tmp_path, step):
+    """Of a folder here and on a cluster, and of an array: constants rank as in memory; one value and gaps are none."""
+    X, y = table(400)
+    frame = frame_of(X.round(1))
+    frame["half"] = np.where(X[:, 1] > 0, 1.0, np.nan)
+    larger = frame.assign(text="same", one=1.0)[["one", *frame, "text"]]
+    in_memory = SBSMF(n_rounds=10, step=step).fit(larger, y)
+    for part in range(2):
+        pl.from_pandas(larger.assign(label=y)[part::2]).write_parquet(tmp_path / f"{part}.parquet")
+    on_cluster = SBSMF(n_rounds=10, step=step).fit(tmp_path, "label")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("tamis.distributed.cluster_pieces", lambda _: None)
+        here = SBSMF(n_rounds=10, step=step).fit(tmp_path, "label")
+    for fitted in (on_cluster, here):
+        assert_same_ranking(fitted, in_memory)
+        assert fitted.ranking_[[0, -1]].tolist() == [8, 9]
+    numbers = np.column_stack([np.full(400, np.nan), X.round(1), np.full(400, 3.0)])
+    array = SBSMF(n_rounds=10, step=step).fit(da.from_array(numbers, chunks=(150, 8)), y)
+    assert_same_ranking(array, SBSMF(n_rounds=10, step=step).fit(numbers, y))
+    assert array.ranking_[[0, -1]].tolist() == [7, 8]

@@ -5,6 +5,7 @@ import pytest
 
 from tamis import BDSFS
 from tests.oracles import bdsfs as oracle
+from tests.oracles import columns
 from tests.settings import N_PROBLEMS
 
 
@@ -37,14 +38,19 @@ def problem(seed):
 
 @pytest.mark.parametrize("seed", range(N_PROBLEMS))
 def test_equals_the_oracle(seed):
-    """Order of choice is the plain version's, gains and errors within rounding."""
+    """Order of choice of the distinct columns is the plain version's, gains and errors within rounding."""
     X, nominal, y, n_classes, weight = problem(seed)
-    order, gains, errors, first = oracle.rank(X, nominal, y, n_classes, weight)
+    first = columns.first_equals(X, nominal, weight)
+    asked = columns.distinct(first)
+    order, gains, errors, _ = oracle.rank(X[:, asked], nominal[asked], y, n_classes, weight)
+    order = [asked[place] for place in order]
     fitted = BDSFS(categorical_features=nominal).fit(X, y, sample_weight=weight)
     assert fitted.history_["feature"].tolist() == order
+    assert np.argsort(fitted.ranking_).tolist() == columns.completed(order, first)
     np.testing.assert_allclose(fitted.history_["gain"], gains, rtol=0, atol=1e-12)
     np.testing.assert_array_equal(fitted.history_["error"], errors)
-    np.testing.assert_allclose(fitted.scores_, first, rtol=0, atol=1e-12)
+    *_, alone = oracle.rank(X, nominal, y, n_classes, weight)
+    np.testing.assert_allclose(fitted.scores_, alone, rtol=0, atol=1e-12)
 
 
 def test_many_columns_by_bound_equal_the_oracle():

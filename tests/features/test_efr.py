@@ -259,12 +259,13 @@ def test_runs_and_columns_by_default() -> None:
         500: (750, 20),
         7129: (1000, 214),
     }.items():
-        n_runs, width = EFR()._deal(n_columns)
+        n_runs, width = EFR()._deal(n_columns, n_columns)
         assert (n_runs, width) == expected
         assert n_runs * width >= 30 * n_columns
-    assert EFR(ROGER())._deal(100) == (15, 100)
-    assert EFR(n_estimators=60)._deal(100) == (60, 50)
-    assert EFR(max_features=5)._deal(100) == (600, 5)
+    assert EFR(ROGER())._deal(100, 100) == (15, 100)
+    assert EFR(n_estimators=60)._deal(100, 100) == (60, 50)
+    assert EFR(max_features=5)._deal(100, 100) == (600, 5)
+    assert EFR(max_features=90)._deal(80, 100) == (300, 80)  # of 100 columns 20 are constants or copies
 
 
 def test_weights_go_to_the_ranker_or_are_refused() -> None:

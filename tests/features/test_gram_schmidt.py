@@ -10,6 +10,7 @@ import pytest
 
 from tamis.datasets import make_problem
 from tamis.features.gram_schmidt import GramSchmidt
+from tests.oracles import columns
 from tests.oracles.gram_schmidt import ranking
 from tests.settings import N_PROBLEMS
 
@@ -36,12 +37,18 @@ def problem(seed: int) -> dict[str, Any]:
 @pytest.mark.parametrize("centered", [True, False])
 @pytest.mark.parametrize("signed", [True, False])
 def test_ranking_and_scores_equal_those_of_the_plain_loops(seed: int, centered: bool, signed: bool) -> None:
-    """Order of choice, score at the choice and plain score are those of least squares at every step."""
+    """Order of choice of the distinct columns, score at the choice and plain score are those of least squares."""
     task = problem(seed)
+    nominal = np.isin(np.arange(task["X"].shape[1]), task["nominal"])
+    first = columns.first_equals(task["X"], nominal, task["weights"])
+    asked = columns.distinct(first)
     selector = GramSchmidt(centered=centered, signed=signed, categorical_features=task["nominal"])
     selector.fit(task["X"], task["y"], task["weights"])
-    order, chosen, plain = ranking(**task, centered=centered, signed=signed)
-    np.testing.assert_array_equal(np.argsort(selector.ranking_), order)
+    *_, plain = ranking(**task, centered=centered, signed=signed)
+    part = {**task, "X": task["X"][:, asked], "nominal": np.flatnonzero(nominal[asked]).tolist()}
+    order, chosen, _ = ranking(**part, centered=centered, signed=signed)
+    order = [asked[place] for place in order]
+    np.testing.assert_array_equal(np.argsort(selector.ranking_), columns.completed(order, first))
     np.testing.assert_allclose(selector.history_["score"], chosen, rtol=1e-7, atol=1e-7)
     np.testing.assert_allclose(selector.scores_, plain, rtol=1e-12, atol=1e-12)
     np.testing.assert_array_equal(selector.history_["feature"], order[: len(chosen)])

@@ -8,6 +8,7 @@ from tamis.features._relief_kernels import ascent
 from tamis.features.simba import Simba
 from tamis.table._table import Schema, Table, Target
 from tests.features.test_relieff import problem
+from tests.oracles import columns
 from tests.oracles import simba as oracle
 from tests.settings import N_PROBLEMS
 
@@ -33,21 +34,26 @@ def test_every_step_finds_the_neighbours_of_the_oracle(seed):
 
 @pytest.mark.parametrize("seed", range(N_PROBLEMS))
 def test_equals_the_oracle(seed):
-    """Margins and weights of every start are the plain version's; the best total margin wins."""
+    """Margins and weights of every start, over distinct columns, are the plain version's; the best total margin wins."""
     X, nominal, y = problem(seed)
     n_starts, n_passes = 1 + seed % 3, 1 + seed % 2
-    z = oracle.differences(X, nominal)
-    starts = [
-        oracle.start(z, y, first, order) for first, order in oracle.draws(*X.shape, n_starts, n_passes, seed)
-    ]
+    first = columns.first_equals(X, nominal)
+    asked = columns.distinct(first)
+    z = oracle.differences(X[:, asked], nominal[asked])
+    draws = oracle.draws(len(X), len(asked), n_starts, n_passes, seed)
+    starts = [oracle.start(z, y, weights, order) for weights, order in draws]
     totals = [total for _, total, _ in starts]
     fitted = Simba(n_starts=n_starts, n_passes=n_passes, random_state=seed, categorical_features=nominal).fit(
         X, y
     )
     np.testing.assert_allclose(fitted.history_["margin"], totals, rtol=0, atol=1e-12)
-    np.testing.assert_allclose(
-        fitted.history_["weights"], [scores for scores, _, _ in starts], rtol=0, atol=1e-12
-    )
+    expected = np.array([scores for scores, _, _ in starts])
+    np.testing.assert_allclose(fitted.history_["weights"][:, asked], expected, rtol=0, atol=1e-12)
+    for column, original in enumerate(first):
+        weights = fitted.history_["weights"][:, column]
+        if column not in asked:
+            said = 0.0 if original == columns.CONSTANT else fitted.history_["weights"][:, original]
+            np.testing.assert_array_equal(weights, said)
     best = int(np.argmax(fitted.history_["margin"]))
     assert totals[best] == pytest.approx(max(totals), abs=1e-12)
     np.testing.assert_array_equal(fitted.scores_, fitted.history_["weights"][best])

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from tamis.boosting import _bin_kernels, _cut_kernels, _partition_kernels
 
-__all__ = ["Bins", "Coded", "Facts", "bins_of", "coded", "facts_of", "sample_limit"]
+__all__ = ["Bins", "Coded", "Facts", "bins_of", "coded", "facts_of", "n_missing", "sample_limit"]
 
 Float = NDArray[np.float64]
 MAX_BINS = 255
@@ -248,6 +248,14 @@ def coded(
     starts = np.zeros(n_classes + 1, dtype=np.int64)
     np.cumsum(np.bincount(labels, minlength=n_classes), out=starts[1:])
     return Coded(words, starts, None if weights is None else weights[order])
+
+
+def n_missing(part: Any, columns: NDArray[np.intp]) -> NDArray[np.int64]:
+    """How many rows of a part, or of all of them together, have no value in each of some columns."""
+    codes = [
+        part.words[column // 4] >> np.uint32(8 * (column % 4)) & np.uint32(255) for column in columns.tolist()
+    ]
+    return np.array([np.count_nonzero(code == MAX_BINS) for code in codes], dtype=np.int64)
 
 
 def write_codes(values: Float, bins: Bins, target: NDArray[np.int64], words: NDArray[np.uint32]) -> None:

@@ -23,12 +23,21 @@ from tamis.boosting.binning import Binned
 from tamis.boosting.elimination import Elimination
 from tamis.boosting.elimination_runs import eliminated
 from tamis.boosting.leaving import elimination_plan
-from tamis.boosting.partition_bins import Bins, Coded
+from tamis.boosting.partition_bins import Bins, Coded, n_missing
 from tamis.boosting.partition_runs import PartitionedRun, Parts, Start
 from tamis.boosting.runs import WHOLE, checked_cap, checked_rate, checked_rounds, integer_weights
 from tamis.boosting.stumps import Stumps
 
-__all__ = ["ClassFacts", "LocalParts", "Summary", "Together", "boost", "contents", "eliminate"]
+__all__ = [
+    "ClassFacts",
+    "LocalParts",
+    "Summary",
+    "Together",
+    "boost",
+    "constant_columns",
+    "contents",
+    "eliminate",
+]
 
 Float = NDArray[np.float64]
 
@@ -257,6 +266,7 @@ def eliminate(
     step_until: int = 1,
     weight_cap: float | None = None,
     learning_rate: float = 1.0,
+    columns: NDArray[np.intp] | None = None,
     n_jobs: int | None = None,
     memory: Memory | None = None,
 ) -> Elimination:
@@ -268,7 +278,7 @@ def eliminate(
         The table.
     summary : Summary
         What is known of it.
-    n_rounds, criterion, step, step_until, weight_cap, learning_rate, n_jobs
+    n_rounds, criterion, step, step_until, weight_cap, learning_rate, columns, n_jobs
         As there. Threads are for `Together`.
     memory : Memory, optional
         What an interrupted elimination of this table has left, and where this one leaves the same.
@@ -296,17 +306,29 @@ def eliminate(
             step_until=step_until,
             weight_cap=weight_cap,
             learning_rate=learning_rate,
+            columns=columns,
             n_jobs=n_jobs,
             n_kept=n_kept,
             memory=memory,
         )
+    active = np.arange(summary.n_columns) if columns is None else columns
     plan = elimination_plan(len(summary.positives), summary.priors, criterion, step, step_until)
     n_rounds = checked_rounds("eliminate", n_rounds)
     runs = [
         _run(parts, summary, label, "eliminate", weight_cap, learning_rate, n_kept)
         for label in summary.positives
     ]
-    return eliminated(runs, np.arange(summary.n_columns), summary.n_columns, plan, n_rounds, memory)
+    return eliminated(runs, active, summary.n_columns, plan, n_rounds, memory)
+
+
+def constant_columns(parts: Parts | Together, summary: Summary) -> NDArray[np.intp]:
+    """The columns in which all rows have one value, or all have none; ascending."""
+    few = np.flatnonzero(summary.bins.n_bins <= 1)
+    if not len(few):
+        return few
+    missing = n_missing(parts, few) if isinstance(parts, Together) else parts.total(n_missing, few)
+    constant: NDArray[np.intp] = few[(missing == 0) | (missing == summary.counts.sum())]
+    return constant
 
 
 def contents(parts: Parts | Together, summary: Summary) -> Iterator[NDArray[Any]]:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from tamis.evolution._kernels import LANES, evolve
 from tamis.evolution._run_kernels import evolve_runs
+from tamis.table._distinct import first_equals
 
 Float = NDArray[np.float64]
 _LINE = 16  # rows are padded to a whole cache line of single-precision numbers
@@ -22,7 +23,7 @@ class Columns:
     Parameters
     ----------
     numeric, nominal : ndarray of int
-        The columns that take part, by kind; a column with a single value takes no part.
+        The columns that take part, by kind; a constant, and an exact copy of a column before it, take no part.
     low, high : ndarray, shape (d,)
         The range of a numeric column, read as [0, 1].
     owners : ndarray of int, shape (m,)
@@ -45,9 +46,7 @@ class Columns:
         n_gaps = gaps.sum(axis=0)
         low = np.where(gaps, np.inf, values).min(axis=0, initial=np.inf)
         high = np.where(gaps, -np.inf, values).max(axis=0, initial=-np.inf)
-        used = (low < high) | (
-            (n_gaps > 0) & (n_gaps < len(values))
-        )  # a nominal column of two levels has low < high
+        used = first_equals(values, nominal) == np.arange(values.shape[1])
         seen = {k: np.unique(values[~gaps[:, k], k]) for k in np.flatnonzero(used & nominal).tolist()}
         owners, levels = [], []
         for k in np.flatnonzero(used & (nominal | (n_gaps > 0))).tolist():

@@ -75,7 +75,8 @@ def _usual_scores(ranker: Any) -> Any:
         scores = np.asarray(ranker.scores_, dtype=np.float64)
         if by_rank is not None and by_rank.shape == scores.shape:
             falling = scores[np.argsort(-by_rank, kind="stable")]
-            if (np.diff(falling) > 0).any():  # the ranking comes from a search
+            by_score = getattr(ranker, "_ranked_by_score", False)  # but for copies and constants
+            if not by_score and (np.diff(falling) > 0).any():  # the ranking comes from a search
                 return by_rank - by_rank.min()
         return scores
     if hasattr(ranker, "feature_importances_"):

@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from tamis._parameters import whole
 from tamis.table._arrays import unmasked
+from tamis.table._distinct import Distinct
 from tamis.table._encode import as_frame, check_new_frame, encode, encode_target
 from tamis.table._table import Table, Target
 
@@ -32,6 +33,9 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
       kept column instead);
     - ``support_`` and ``n_features_``: which columns are kept, and how many;
     - ``history_``: a dict of arrays of equal length, one entry a step, where the method has steps.
+
+    An engine is given the distinct columns only (`tamis.table._distinct.Distinct`): exact copies of earlier columns
+    come after all others, and constants after these, and neither moves anything else.
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -48,6 +52,10 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
         target = encode_target(self, X, y, min_rows=min_rows)
         self._size(table.n_columns)
         return table, target
+
+    def _distinct(self, table: Table, weights: NDArray[np.float64] | None = None) -> Distinct:
+        """The columns that say something of their own in the rows of positive weight."""
+        return Distinct.of(table, weights)
 
     def _size(self, n_columns: int, default: int | None = None) -> int:
         """How many columns to keep; `default` (half of them, where None) when the caller did not say."""
@@ -68,6 +76,7 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
         scores: NDArray[np.float64],
         order: NDArray[np.intp] | None = None,
         *,
+        distinct: Distinct | None = None,
         n_kept: int | None = None,
         history: dict[str, NDArray[Any]] | None = None,
     ) -> None:
@@ -79,18 +88,27 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
             Higher is better.
         order : ndarray, shape (d,), optional
             The columns from best to worst; by default by falling score, the lower column on ties.
+        distinct : Distinct, optional
+            The columns that took part. `order` is of these alone, in positions of the whole table; copies and
+            constants are put behind them.
         n_kept : int, optional
-            How many columns the method's own stop rule keeps; used when the caller set no size.
+            How many columns the method's own stop rule keeps; used when the caller set no size. By default half of
+            those that took part.
         history : dict, optional
             One entry a step.
         """
+        self._ranked_by_score = order is None
+        taking_part = np.arange(len(scores)) if distinct is None else distinct.columns
         if order is None:
-            order = np.argsort(-scores, kind="stable")
+            order = taking_part[np.argsort(-scores[taking_part], kind="stable")]
+        if distinct is not None:
+            order = distinct.completed(order)
         ranking = np.empty(len(scores), dtype=np.int64)
         ranking[order] = np.arange(1, len(scores) + 1)
         self.scores_ = scores
         self.ranking_ = ranking
-        self.n_features_ = self._size(len(scores), n_kept)
+        half = max(1, len(taking_part) // 2)
+        self.n_features_ = self._size(len(scores), half if n_kept is None else n_kept)
         self.support_ = ranking <= self.n_features_
         if history is not None:
             self.history_ = history

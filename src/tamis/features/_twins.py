@@ -102,16 +102,17 @@ def shared_order(groups: NDArray[np.int64], order: NDArray[np.int64], worth: Flo
     groups : ndarray of int, shape (d,)
         The group of each column.
     order : ndarray of int
-        One column a group, from best to worst.
+        One column of each group that was ranked, from best to worst.
     worth : ndarray, shape (d,)
         Decides inside a group after its first column: larger first, then the lower column.
 
     Returns
     -------
     ndarray of int, shape (d,)
-        The groups in their order, each with all its columns side by side.
+        The groups in their order, each with all its columns side by side; at the end the groups of which none is in
+        the order.
     """
-    place = np.empty(groups.max() + 1, dtype=np.int64)
+    place = np.full(groups.max() + 1, len(order))
     place[groups[order]] = np.arange(len(order))
     led = np.ones(len(groups), dtype=np.int64)
     led[order] = 0

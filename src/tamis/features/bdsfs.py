@@ -26,7 +26,7 @@ class BDSFS(FeatureSelector):
     Parameters
     ----------
     n_features_to_select : int, float or None, default=None
-        How many columns to keep: a number, a fraction of them, or half of them (None).
+        How many columns to keep: a number, a fraction of them, or half of them, copies and constants not counted (None).
     class_weight : "balanced", dict or None, default=None
         Weights of the classes at the start: in inverse proportion to their size, given by label, or all alike.
     categorical_features : "from_dtype", None or array-like, default="from_dtype"
@@ -38,14 +38,15 @@ class BDSFS(FeatureSelector):
         Information gain (in nats) of each column's best stump under the start weights. The ranking comes from the
         search, and may disagree with it.
     ranking_ : ndarray of int, shape (d,)
-        Order of choice; 1 is best, a permutation of 1..d, whatever is selected.
+        Order of choice; 1 is best, a permutation of 1..d, whatever is selected. Exact copies of columns before them
+        come after all others, and constants last.
     support_ : ndarray of bool, shape (d,)
         Which columns are kept.
     n_features_ : int
         How many columns are kept.
-    history_ : dict of arrays of length d
-        ``feature`` (the column chosen at each step), ``gain`` and ``error`` (of its stump under the weights of that
-        step; NaN for a column without a stump).
+    history_ : dict of arrays
+        One entry a column chosen, copies and constants left out: ``feature`` (the column chosen at each step), ``gain`` and ``error`` (of its stump under the weights of that
+        step).
     classes_ : ndarray
         The classes, sorted.
     n_features_in_, feature_names_in_
@@ -112,12 +113,16 @@ class BDSFS(FeatureSelector):
         table, target = self._table(X, y)
         self.classes_ = target.classes
         table, target, given = weighed_rows(self, table, target, sample_weight, self.class_weight)
+        distinct = self._distinct(table)
+        table = distinct.cut(table)
         weights, _ = start_weights(table.n_rows, given)
         codes, levels = _value_codes(table)
         order, gains, errors, first = _choices(
             codes, levels, table.nominal, target.codes, weights, target.n_classes
         )
-        self._store(first, order, history={"feature": order, "gain": gains, "error": errors})
+        order = distinct.columns[order]
+        history = {"feature": order, "gain": gains, "error": errors}
+        self._store(distinct.spread(first), order, distinct=distinct, history=history)
         return self
 
 

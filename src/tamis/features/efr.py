@@ -42,7 +42,7 @@ class EFR(FeatureSelector):
     estimator : object or None, default=None
         The ranker; None is ``ROGER(n_evaluations=1000)``. Its random states are set anew for every run.
     n_features_to_select : int, float or None, default=None
-        How many columns to keep: a number, a fraction of them, or half of them (None).
+        How many columns to keep: a number, a fraction of them, or half of them, copies and constants not counted (None).
     n_estimators : int or "auto", default="auto"
         Number of runs; "auto" is 15 for a ranker that is given. Where `estimator` is None it is 300, or more where
         that is needed for every column to be seen 30 times.
@@ -72,16 +72,19 @@ class EFR(FeatureSelector):
     Attributes
     ----------
     scores_ : ndarray, shape (d,)
-        The aggregate; for "majority" the number of columns placed below.
+        The aggregate; for "majority" the number of columns placed below. A copy has the score of the column that it
+        repeats, a constant has 0.
     ranking_ : ndarray of int, shape (d,)
         By falling score, on ties by the larger mean score over the runs, then the lower column; 1 is best, a
-        permutation of 1..d, whatever is selected.
+        permutation of 1..d, whatever is selected. Exact copies of columns before them come after all others, and
+        constants last, whatever their scores.
     support_ : ndarray of bool, shape (d,)
         Which columns are kept.
     n_features_ : int
         How many columns are kept.
     run_scores_ : ndarray, shape (r, d)
         The scores of each run, scaled so that their absolute values sum to 1; NaN for columns that it did not see.
+        None sees copies and constants.
         A run with several hypotheses (one a class) has a row for each.
     classes_ : ndarray
         The classes, sorted.
@@ -187,18 +190,21 @@ class EFR(FeatureSelector):
             )
         rng = check_random_state(self.random_state)
         alive = np.flatnonzero(weights > 0)
-        n_runs, width = self._deal(table.n_columns)
-        columns = dealt(table.n_columns, width, n_runs, rng)
+        distinct = self._distinct(table, weights)
+        n_runs, width = self._deal(len(distinct.columns), table.n_columns)
+        hands = dealt(len(distinct.columns), width, n_runs, rng)
+        columns = [distinct.columns[hand] for hand in hands]
         rows = [self._drawn(alive, target.codes, rng) for _ in columns]
         frame = as_frame(X)
         task: Callable[[Sequence[int]], Any]
         if alike := self._reads_alike(ranker):
             ranker._validate_params()
             seeds = rng.randint(np.iinfo(np.int32).max, size=n_runs)
-            read = Shared((table.values, table.nominal, target.codes, weights))
+            seen = distinct.cut(table)
+            read = Shared((seen.values, seen.nominal, target.codes, weights))
 
             def task(numbers: Sequence[int]) -> Any:
-                runs = [(rows[number], columns[number], int(seeds[number])) for number in numbers]
+                runs = [(rows[number], hands[number], int(seeds[number])) for number in numbers]
                 return delayed(roger_scores)(ranker, read, runs)
 
         else:
@@ -231,20 +237,22 @@ class EFR(FeatureSelector):
         )
         self.run_scores_ = spread(found, columns, table.n_columns)
         self.classes_ = target.classes
-        scores = aggregated(self.run_scores_, self.aggregation, float(self.quantile))
-        self._store(scores, column_order(scores, self.run_scores_))
+        by_run = self.run_scores_[:, distinct.columns]
+        scores = aggregated(by_run, self.aggregation, float(self.quantile))
+        order = distinct.columns[column_order(scores, by_run)]
+        self._store(distinct.spread(scores), order, distinct=distinct)
         return self
 
-    def _deal(self, n_columns: int) -> tuple[int, int]:
-        """How many runs there are, and how many columns each sees; refused where they cannot see them all."""
+    def _deal(self, n_columns: int, n_given: int) -> tuple[int, int]:
+        """How many runs there are, and how many of the distinct columns each sees; refused where they cannot see all."""
         wanted, runs = self.max_features, self.n_estimators
         if isinstance(wanted, int | np.integer):
-            if wanted > n_columns:
+            if wanted > n_given:
                 raise ValueError(
-                    f"EFR: max_features={wanted}, but X has {n_columns} features. "
-                    f"Use a value from 1 to {n_columns}."
+                    f"EFR: max_features={wanted}, but X has {n_given} features. "
+                    f"Use a value from 1 to {n_given}."
                 )
-            width = int(wanted)
+            width = min(int(wanted), n_columns)
         elif wanted != "auto":
             width = max(1, int(round(float(wanted) * n_columns, 9)))
         elif self.estimator is None:

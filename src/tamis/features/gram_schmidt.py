@@ -36,7 +36,8 @@ class GramSchmidt(FeatureSelector):
         Whether only a positive cosine counts: right where large values are known to go with the second class. The
         paper's criterion is ``centered=False, signed=True``.
     stop : {"probe"} or None, default=None
-        "probe" keeps the columns chosen before a column of noise would have been, at least one; None keeps half.
+        "probe" keeps the columns chosen before a column of noise would have been, at least one; None keeps half, copies
+        and constants not counted.
     risk : float, default=0.05
         For "probe": the chance that is tolerated that a column of noise is chosen as early.
     categorical_features : "from_dtype", None or array-like, default="from_dtype"
@@ -47,7 +48,8 @@ class GramSchmidt(FeatureSelector):
     scores_ : ndarray, shape (d,)
         The plain score of each column, before any projection. The ranking comes from the search, and may disagree.
     ranking_ : ndarray of int, shape (d,)
-        Order of choice; 1 is best, a permutation of 1..d, whatever is selected.
+        Order of choice; 1 is best, a permutation of 1..d, whatever is selected. Exact copies of columns before them
+        come after all others, and constants last.
     support_ : ndarray of bool, shape (d,)
         Which columns are kept.
     n_features_ : int
@@ -136,6 +138,8 @@ class GramSchmidt(FeatureSelector):
         table, target = self._table(X, y)
         self.classes_ = target.classes
         table, target, weights = weighed_rows(self, table, target, sample_weight)
+        distinct = self._distinct(table)
+        table = distinct.cut(table)
         scale = scale_of(sample_weight)
         sought = np.arange(target.n_classes)[int(target.n_classes == 2) :]
         vectors, owners = _views(table.values, table.nominal, weights)
@@ -151,8 +155,14 @@ class GramSchmidt(FeatureSelector):
         rest = np.setdiff1d(np.arange(table.n_columns), order)
         rest = rest[np.argsort(-plain[rest], kind="stable")]
         kept = max(1, int((risks <= self.risk).sum())) if self.stop == "probe" else None
-        history = {"feature": order, "score": chosen * np.sqrt(scale), "probe_risk": risks}
-        self._store(plain * np.sqrt(scale), np.concatenate([order, rest]), n_kept=kept, history=history)
+        history = {
+            "feature": distinct.columns[order],
+            "score": chosen * np.sqrt(scale),
+            "probe_risk": risks,
+        }
+        order = distinct.columns[np.concatenate([order, rest])]
+        scores = distinct.spread(plain * np.sqrt(scale))
+        self._store(scores, order, distinct=distinct, n_kept=kept, history=history)
         return self
 
     def _ready(self, vectors: Float, weights: Float) -> Float:

@@ -27,7 +27,7 @@ class ReliefF(FeatureSelector):
     Parameters
     ----------
     n_features_to_select : int, float or None, default=None
-        How many columns to keep: a number, a fraction of them, or half of them (None).
+        How many columns to keep: a number, a fraction of them, or half of them, copies and constants not counted (None).
     n_neighbors : int, default=10
         How many hits, and how many misses of each other class; all of them where a class has fewer.
     metric : {"l1", "l2"}, default="l1"
@@ -45,9 +45,11 @@ class ReliefF(FeatureSelector):
     Attributes
     ----------
     scores_ : ndarray, shape (d,)
-        The weights, between -1 and 1; a column that says nothing has a weight of about 0.
+        The weights, between -1 and 1; a column that says nothing has a weight of about 0, and a constant 0. Neighbours
+        are sought without copies; a copy has the weight of the column that it repeats.
     ranking_ : ndarray of int, shape (d,)
-        1 is best; a permutation of 1..d, whatever is selected.
+        1 is best; a permutation of 1..d, whatever is selected. Exact copies of columns before them come after all
+        others, and constants last, whatever their scores.
     support_ : ndarray of bool, shape (d,)
         Which columns are kept.
     n_features_ : int
@@ -141,10 +143,13 @@ class ReliefF(FeatureSelector):
         """
         table, target = self._table(X, y)
         asking = self._asking(table.n_rows)
+        distinct = self._distinct(table)
+        table = distinct.cut(table)
         space = MixedSpace.fit(table.values, table.nominal, self.metric)
         self.classes_ = target.classes
         codes = _codes_by_appearance(target.codes)
-        self._store(_weights(space.scaled(table.values), codes, asking, self.n_neighbors, self.n_jobs))
+        weights = _weights(space.scaled(table.values), codes, asking, self.n_neighbors, self.n_jobs)
+        self._store(distinct.spread(weights), distinct=distinct)
         return self
 
     def _asking(self, n_rows: int) -> NDArray[np.int64]:

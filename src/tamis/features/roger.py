@@ -16,6 +16,7 @@ from tamis._parameters import SEED, whole
 from tamis.boosting.weights import weighed_rows
 from tamis.evolution._engine import Columns, Hypothesis, evolved, evolved_runs
 from tamis.features._base import FeatureSelector
+from tamis.table._distinct import Distinct
 from tamis.table._encode import encode_like
 
 Float = NDArray[np.float64]
@@ -33,7 +34,7 @@ class ROGER(FeatureSelector):
     Parameters
     ----------
     n_features_to_select : int, float or None, default=None
-        How many columns to keep: a number, a fraction of them, or half of them (None).
+        How many columns to keep: a number, a fraction of them, or half of them, copies and constants not counted (None).
     hypothesis : {"l1", "linear"}, default="l1"
         A weighted distance to an evolved point, or a weighted sum.
     orientation : {"near", "far", "both"}, default="near"
@@ -49,9 +50,11 @@ class ROGER(FeatureSelector):
     Attributes
     ----------
     scores_ : ndarray, shape (d,)
-        ``|w|``, scaled to the sum 1; with more than two classes the mean over the hypotheses.
+        ``|w|``, scaled to the sum 1; with more than two classes the mean over the hypotheses. 0 for copies and constants,
+        which take no part.
     ranking_ : ndarray of int, shape (d,)
-        1 is best; a permutation of 1..d, whatever is selected.
+        1 is best; a permutation of 1..d, whatever is selected. Exact copies of columns before them come after all
+        others, and constants last, whatever their scores.
     support_ : ndarray of bool, shape (d,)
         Which columns are kept.
     n_features_ : int
@@ -59,7 +62,8 @@ class ROGER(FeatureSelector):
     hypothesis_scores_ : ndarray, shape (h, d)
         The same for each hypothesis: one for two classes, otherwise one a class, set against the rest.
     weights_ : ndarray, shape (h, d)
-        The weights w, in [0, 1] for "l1" and [-1, 1] for "linear"; 0 for a column with a single value.
+        The weights w, in [0, 1] for "l1" and [-1, 1] for "linear"; 0 for copies and
+        constants.
     centers_ : ndarray, shape (h, d)
         The point c in the columns' own units; NaN where there is none ("linear", nominal columns, weight 0).
     auc_ : ndarray, shape (h,)
@@ -154,7 +158,7 @@ class ROGER(FeatureSelector):
         )
         self.classes_ = target.classes
         self._schema = table.schema
-        self._describe()
+        self._describe(self._distinct(table))
         return self
 
     def _evolve(
@@ -231,7 +235,7 @@ class ROGER(FeatureSelector):
             return [False]
         return {"near": [True], "far": [False], "both": [True, False]}[self.orientation]
 
-    def _describe(self) -> None:
+    def _describe(self, distinct: Distinct) -> None:
         """Set the fitted attributes from the hypotheses."""
         found: list[Hypothesis] = self._hypotheses
         self.weights_, self.hypothesis_scores_ = weights_and_scores(found)
@@ -243,7 +247,7 @@ class ROGER(FeatureSelector):
             "n_evaluations": np.concatenate([20 + 200 * np.arange(length) for length in lengths]),
             "auc": np.concatenate([one.curve for one in found]),
         }
-        self._store(self.hypothesis_scores_.mean(axis=0), history=history)
+        self._store(self.hypothesis_scores_.mean(axis=0), distinct=distinct, history=history)
 
     def decision_function(self, X: Any) -> Float:
         """How much each row looks like the second of two classes, or like each class.

@@ -18,6 +18,7 @@ from tamis._shared import Shared
 from tamis.evolution._chains import Sampled, Views, packed, sampled
 from tamis.features._agreement import chain_error, effective_size, reliability
 from tamis.features._base import FeatureSelector
+from tamis.table._distinct import Distinct
 
 Float = NDArray[np.float64]
 _SEEDS = 2**63 - 1
@@ -36,7 +37,7 @@ class SampledEFR(FeatureSelector):
     Parameters
     ----------
     n_features_to_select : int, float or None, default=None
-        How many columns to keep: a number, a fraction of them, or half of them (None).
+        How many columns to keep: a number, a fraction of them, or half of them, copies and constants not counted (None).
     n_chains : int, default=4
         Chains over all hypotheses.
     n_additive_chains : int, default=2
@@ -58,8 +59,10 @@ class SampledEFR(FeatureSelector):
     scores_ : ndarray, shape (d,)
         Mean over the chains of the probability that the column is in the hypothesis, with its probabilities to be in
         the pairs added; the additive chains' mean is added to that. With more than two classes the mean over them.
+        Copies and constants take no part; a copy has the score and the shares of the column that it repeats.
     ranking_ : ndarray of int, shape (d,)
-        1 is best; a permutation of 1..d, whatever is selected.
+        1 is best; a permutation of 1..d, whatever is selected. Exact copies of columns before them come after all
+        others, and constants last, whatever their scores.
     support_ : ndarray of bool, shape (d,)
         Which columns are kept.
     n_features_ : int
@@ -174,7 +177,9 @@ class SampledEFR(FeatureSelector):
         """
         self._check_chains()
         table, target = self._table(X, y)
-        views = Views.of(table.values, table.nominal)
+        distinct = self._distinct(table)
+        seen = distinct.cut(table)
+        views = Views.of(seen.values, seen.nominal)
         present = np.arange(len(target.classes))
         positives = present[1:] if len(present) == 2 else present
         kinds = np.repeat([False, True], [self.n_chains, self.n_additive_chains])
@@ -202,7 +207,7 @@ class SampledEFR(FeatureSelector):
         found = memory.each("chain", seeds.size, run, asdict, lambda kept: Sampled(**kept))
         self.classes_ = target.classes
         chains = [found[start : start + len(kinds)] for start in range(0, len(found), len(kinds))]
-        self._describe(chains, kinds, views.used, table.n_columns)
+        self._describe(chains, kinds, views.used, distinct)
         return self
 
     def _check_chains(self) -> None:
@@ -222,12 +227,13 @@ class SampledEFR(FeatureSelector):
         chains: list[list[Sampled]],
         kinds: NDArray[np.bool_],
         used: NDArray[np.intp],
-        n_columns: int,
+        distinct: Distinct,
     ) -> None:
         """Set the fitted attributes from the chains of each hypothesis."""
-        shape = (len(chains), len(kinds), n_columns)
-        self.chain_inclusion_ = np.zeros(shape)
-        self.chain_inclusion_[:, :, used] = [[one.used for one in row] for row in chains]
+        shape = (len(chains), len(kinds), len(distinct.columns))
+        inclusion = np.zeros(shape)
+        inclusion[:, :, used] = [[one.used for one in row] for row in chains]
+        self.chain_inclusion_ = distinct.spread(inclusion)
         weights = np.zeros(shape)  # on, and in pairs, of each chain
         weights[:, :, used] = [[one.on + one.pairs for one in row] for row in chains]
         parts = [kinds == kind for kind in (False, True) if (kinds == kind).any()]
@@ -247,9 +253,9 @@ class SampledEFR(FeatureSelector):
             "n_columns": np.concatenate([one.n_used for one in flat]).astype(np.int64),
         }
         scores: Float = sum(
-            (weights[:, part].mean(axis=1) for part in parts), np.zeros((len(chains), n_columns))
+            (weights[:, part].mean(axis=1) for part in parts), np.zeros((len(chains), shape[2]))
         ).mean(axis=0)
-        self._store(scores, history=history)
+        self._store(distinct.spread(scores), distinct=distinct, history=history)
 
 
 def _chain(table: Shared[Any], **options: Any) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar, Self
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 
@@ -17,7 +18,9 @@ from tamis.boosting.weights import class_shares, weighed_rows
 from tamis.features._base import FeatureSelector
 from tamis.features._twins import best_of_groups, shared_order, twin_groups
 from tamis.features.univariate import class_weights, column_scores
+from tamis.table._distinct import Distinct
 from tamis.table._parted import in_parts
+from tamis.table._table import Table
 
 
 class SBSMF(FeatureSelector):
@@ -29,7 +32,7 @@ class SBSMF(FeatureSelector):
     Parameters
     ----------
     n_features_to_select : int, float or None, default=None
-        How many columns to keep: a number, a fraction of them, or half of them (None).
+        How many columns to keep: a number, a fraction of them, or half of them, copies and constants not counted (None).
     criterion : {"margin_fraction", "contribution_ratio"}, default="margin_fraction"
         What a column is worth: its part in the mean margin (SBS-MF), or its part in the sum of the stumps' weights
         (AdaBoost-CR).
@@ -48,7 +51,7 @@ class SBSMF(FeatureSelector):
         Columns that say the same share one credit: numeric columns whose absolute rank correlation is at least this,
         and nominal columns that part the rows alike. Each such group is represented by its best single column, ranked
         side by side behind it, and given equal parts of its score. Without it (None) the lower of two equal columns
-        takes all, and the other goes early.
+        takes all, and exact copies come after all other columns.
     class_weight : "balanced", dict or None, default="balanced"
         What the rows weigh at the start, and in the mean margin. "balanced": both sides of every two-class problem
         weigh half, whatever their size. A dict: the weights of classes by label. None: all rows weigh the same, which
@@ -61,15 +64,17 @@ class SBSMF(FeatureSelector):
     Attributes
     ----------
     scores_ : ndarray, shape (d,)
-        The criterion in the model of all columns. The ranking comes from the elimination and may disagree with it.
+        The criterion in the model of all columns; 0 for copies and constants. The ranking comes from the elimination
+        and may disagree with it.
     ranking_ : ndarray of int, shape (d,)
-        Reverse order of elimination; 1 is best, a permutation of 1..d, whatever is selected.
+        Reverse order of elimination; 1 is best, a permutation of 1..d, whatever is selected. Exact copies of columns
+        before them come after all others (beside them with `share_above`), and constants last.
     support_ : ndarray of bool, shape (d,)
         Which columns are kept.
     n_features_ : int
         How many columns are kept.
-    history_ : dict of arrays of length d (of the number of groups, with `share_above`)
-        ``feature``: the columns in order of elimination, the one that stayed last; ``score``: the criterion of that
+    history_ : dict of arrays
+        One entry a column (or, with `share_above`, a group), copies and constants left out. ``feature``: the columns in order of elimination, the one that stayed last; ``score``: the criterion of that
         column in the model in which it went; ``n_features``: how many columns that model had; ``n_fits``: how many
         models had been trained by then.
     classes_ : ndarray
@@ -82,7 +87,8 @@ class SBSMF(FeatureSelector):
     A column can have a negative part in the margin: it goes before the columns that no stump uses. Ties go by the
     column's best edge in the first round, the smaller first, then the larger column first. With more than two classes
     one model per class is trained, against the rest, and the parts are averaged over the models: each counts the same
-    where the problems are balanced, otherwise as its class's share of the weight.
+    where the problems are balanced, otherwise as its class's share of the weight. A table in parts is not searched for
+    copies: there a copy goes when its part in the margin, most often 0, says so.
 
     Without balance a stump that answers "the rest" nearly everywhere has a large mean margin whatever its column: with
     ten classes of equal size it is right on 90 % of the rows. So columns of noise that such stumps happen to use come
@@ -179,11 +185,15 @@ class SBSMF(FeatureSelector):
         if sample_weight is not None or isinstance(self.class_weight, dict):
             named = None if balanced else self.class_weight
             table, target, weights = weighed_rows(self, table, target, sample_weight, named)
+        distinct = self._distinct(table)
+        columns = distinct.columns
         groups = None if self.share_above is None else twin_groups(table, self.share_above)
         worth = np.zeros(table.n_columns)
         if groups is not None and groups.max() + 1 < table.n_columns:
             rows = np.ones(table.n_rows) if weights is None else weights
             worth = column_scores(table, class_weights(rows, target), False)
+        if groups is not None:
+            columns = np.intersect1d(columns, best_of_groups(groups, worth))
         signs = one_against_rest(target.codes, target.n_classes)
         engine, prepared = stump_engine(table.values, table.nominal, target.codes, self.n_jobs)
         gone = engine.eliminate(
@@ -196,7 +206,7 @@ class SBSMF(FeatureSelector):
             criterion=self.criterion,
             step=self.step,
             step_until=self.step_until,
-            columns=None if groups is None else best_of_groups(groups, worth),
+            columns=columns,
             weight_cap=self.weight_cap,
             learning_rate=self.learning_rate,
             n_jobs=self.n_jobs,
@@ -205,9 +215,13 @@ class SBSMF(FeatureSelector):
         order, scores = gone.column[::-1], gone.first_scores
         if groups is not None:
             scores = (scores[best_of_groups(groups, worth)] / np.bincount(groups))[groups]
-            order = shared_order(groups, order, worth)
-        self._store(scores, order, history=history)
+            order = shared_order(groups, order, worth)[: len(distinct.columns)]
+        self._store(scores, order, distinct=distinct, history=history)
         return self
+
+    def _distinct(self, table: Table, weights: NDArray[np.float64] | None = None) -> Distinct:
+        """The columns that say something of their own; copies among them where they share credit."""
+        return Distinct.of(table, weights, copies=self.share_above is None)
 
     def _fit_parts(self, X: Any, y: Any, sample_weight: Any) -> Self:
         """Rank the columns of a table in parts."""
@@ -227,6 +241,8 @@ class SBSMF(FeatureSelector):
             fitting.schema,
             fitting.classes,
         )
+        constants = partitioned.constant_columns(fitting.parts, fitting.summary)
+        distinct = Distinct.without(constants, fitting.summary.n_columns)
         gone = partitioned.eliminate(
             fitting.parts,
             fitting.summary,
@@ -236,10 +252,11 @@ class SBSMF(FeatureSelector):
             step_until=self.step_until,
             weight_cap=self.weight_cap,
             learning_rate=self.learning_rate,
+            columns=distinct.columns,
             n_jobs=self.n_jobs,
             memory=memory,
         )
-        self._store(gone.first_scores, gone.column[::-1], history=_history(gone))
+        self._store(gone.first_scores, gone.column[::-1], distinct=distinct, history=_history(gone))
         return self
 
 

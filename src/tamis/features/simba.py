@@ -36,7 +36,7 @@ class Simba(FeatureSelector):
     Parameters
     ----------
     n_features_to_select : int, float or None, default=None
-        How many columns to keep: a number, a fraction of them, or half of them (None).
+        How many columns to keep: a number, a fraction of them, or half of them, copies and constants not counted (None).
     n_starts : int, default=5
         How often to start: first from equal weights, then from random ones.
     n_passes : int, default=1
@@ -51,9 +51,11 @@ class Simba(FeatureSelector):
     Attributes
     ----------
     scores_ : ndarray, shape (d,)
-        The weights squared, the largest being 1.
+        The weights squared, the largest being 1. Copies and constants take no part: a copy has the weight of the column
+        that it repeats, a constant 0.
     ranking_ : ndarray of int, shape (d,)
-        1 is best; a permutation of 1..d, whatever is selected.
+        1 is best; a permutation of 1..d, whatever is selected. Exact copies of columns before them come after all
+        others, and constants last, whatever their scores.
     support_ : ndarray of bool, shape (d,)
         Which columns are kept.
     n_features_ : int
@@ -143,7 +145,8 @@ class Simba(FeatureSelector):
             The fitted selector.
         """
         table, target = self._table(X, y)
-        blocks = _class_blocks(table, target)
+        distinct = self._distinct(table)
+        blocks = _class_blocks(distinct.cut(table), target)
         self.classes_ = target.classes
         seeds = check_random_state(self.random_state).randint(2**31 - 1, size=self.n_starts)
         parallel = joblib.Parallel(n_jobs=capped(self.n_jobs), require="sharedmem")
@@ -155,7 +158,8 @@ class Simba(FeatureSelector):
         )
         totals = _total_margins(blocks, weights, parallel)
         best = int(np.argmax(totals))  # the earlier on ties
-        self._store(weights[best].copy(), history={"margin": totals, "weights": weights})
+        weights = distinct.spread(weights)
+        self._store(weights[best].copy(), distinct=distinct, history={"margin": totals, "weights": weights})
         return self
 
 

@@ -25,7 +25,7 @@ class UnivariateAUC(FeatureSelector):
     Parameters
     ----------
     n_features_to_select : int, float or None, default=None
-        How many columns to keep: a number, a fraction of them, or half of them (None).
+        How many columns to keep: a number, a fraction of them, or half of them, copies and constants not counted (None).
     folded : bool, default=False
         Whether a numeric column is also tried as its distance from its median, ``|x - median|``, which finds
         classes that sit in the middle or at both ends. The better of the two counts.
@@ -35,9 +35,10 @@ class UnivariateAUC(FeatureSelector):
     Attributes
     ----------
     scores_ : ndarray, shape (d,)
-        The area, between 0.5 and 1.
+        The area, between 0.5 and 1; 0.5 for a constant.
     ranking_ : ndarray of int, shape (d,)
-        1 is best; a permutation of 1..d, whatever is selected.
+        1 is best; a permutation of 1..d, whatever is selected. Exact copies of columns before them come after all
+        others, and constants last, whatever their scores.
     support_ : ndarray of bool, shape (d,)
         Which columns are kept.
     n_features_ : int
@@ -114,7 +115,8 @@ class UnivariateAUC(FeatureSelector):
         table, target = self._table(X, y)
         self.classes_ = target.classes
         table, target, weights = weighed_rows(self, table, target, sample_weight)
-        self._store(column_scores(table, class_weights(weights, target), self.folded))
+        scores = column_scores(table, class_weights(weights, target), self.folded)
+        self._store(scores, distinct=self._distinct(table))
         return self
 
 

@@ -20,9 +20,10 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, v
 
 from tamis._parameters import JOBS, capped
 from tamis._shared import Shared
+from tamis.features._base import FeatureSelector
 from tamis.study._curves import column_curve, column_order, columns_of, row_curve, sized
 from tamis.table._arrays import unmasked
-from tamis.table._encode import as_frame, check_new_frame
+from tamis.table._encode import as_frame, check_new_frame, encode
 
 _EVERY_SIZE_UP_TO = 60
 _ROW_SHARES = (0.02, 0.05, 0.1, 0.2, 0.5)
@@ -73,7 +74,8 @@ class SelectorCV(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         size whose mean is within one standard error of it.
     sizes : sequence, default=None
         The sizes tried: numbers of columns, or numbers or shares of rows. None tries every number of columns up to
-        60 and then some 20 more up to all of them, evenly on a log scale; for rows 2, 5, 10, 20 and 50 %.
+        60 and then some 20 more up to all of them, evenly on a log scale, without those that a selector of this
+        library ranks behind all others as constants or copies; for rows 2, 5, 10, 20 and 50 %.
     n_jobs : int or None, default=None
         Folds worked on at once. The result does not depend on it.
 
@@ -195,7 +197,7 @@ class SelectorCV(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         n_rows, n_columns = X.shape
         limit = n_rows if rows else n_columns
         if self.sizes is None:
-            return list(_ROW_SHARES) if rows else _column_sizes(n_columns)
+            return list(_ROW_SHARES) if rows else _column_sizes(self._n_distinct(X))
         sizes = sorted(set(np.asarray(self.sizes).tolist()))
         for size in sizes:
             share = rows and isinstance(size, float) and 0 < size <= 1
@@ -208,6 +210,13 @@ class SelectorCV(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         if not sizes:
             raise ValueError("SelectorCV: sizes is empty. Give at least one size, or None.")
         return [size if isinstance(size, float) and size < 1 else int(size) for size in sizes]
+
+    def _n_distinct(self, X: Any) -> int:
+        """How many columns a selector of this library takes for neither constant nor copy; all for any other."""
+        if not isinstance(self.selector, FeatureSelector):
+            return int(X.shape[1])
+        selector = clone(self.selector)
+        return len(selector._distinct(encode(selector, X, selector.categorical_features)).columns)
 
     def _select(self, X: Any, y: Any, rows: bool) -> None:
         """Fit selector and model on all rows with the chosen size."""
