@@ -185,20 +185,43 @@ def below(a, b):
     return a < b * (1 - TIE)
 
 
+def set_aside(units, locked, first, cap):
+    """The units that have no part in a search."""
+    aside = []
+    for unit in units:
+        earlier = [other for other in units if other in locked or (len(other) == 1 and other < unit)]
+        said = {first[j] for other in earlier if other != unit for j in other}
+        single = all(first[j] == -1 for j in unit)
+        if unit not in locked and (single or (len(unit) == 1 and first[unit[0]] in said)):
+            aside.append(unit)
+    if locked or any(len(unit) <= cap for unit in units if unit not in aside):
+        return aside
+    aside.remove(next(unit for unit in aside if len(unit) <= cap))  # something must be left to find
+    return aside
+
+
 def search(
     measure, n_columns, direction="forward", floating=False, tol=0.003, patience=4, max_features=None,
-    n_features=None, fixed=(), excluded=(), groups=(),
+    n_features=None, fixed=(), excluded=(), groups=(), first=None,
 ):  # fmt: skip
-    """The subset that is returned, and every move as (columns moved, added, value, {unit: value of the candidate})."""
+    """The subset that is returned, and every move as (columns moved, added, value, {unit: value of the candidate}).
+
+    first is, for each column, the first that says the same, -1 for a constant: constants, and copies of single or fixed
+    columns, have no part in the search (a caller that wants more than all others adds them). Where Z is sought, a
+    column that leaves it as it is comes only if all do, and goes without being counted as a miss.
+    """
     grouped = {j for group in groups for j in group}
     units = [tuple(sorted(group)) for group in groups]
     units += [(j,) for j in range(n_columns) if j not in grouped]
     units = sorted(unit for unit in units if unit[0] not in excluded)
     locked = {unit for unit in units if unit[0] in fixed}
     cap = n_features or max_features or n_columns
+    aside = set_aside(units, locked, list(range(n_columns)) if first is None else first, cap)
+    units = [unit for unit in units if unit not in aside]
     growing = direction == "forward"
     held = set(locked) if growing else set(units)
-    state = {"best": math.inf, "answer": None, "misses": 0}
+    wanted = None if n_features is None else min(n_features, sum(len(unit) for unit in units))
+    state = {"best": math.inf, "answer": None, "misses": 0, "here": math.inf}
     moves, arrivals, visited, best_of_size = [], [], set(), {}
 
     def columns(chosen):
@@ -210,6 +233,7 @@ def search(
     def arrive(moved, added, value, candidates):
         moves.append((moved, added, value, candidates))
         visited.add(columns(held))
+        state["here"] = value
         arrivals.append((value, columns(held)))
         best_of_size[size(held)] = min(value, best_of_size.get(size(held), math.inf))
         progress = size(held) <= cap and below(value, (1 - tol) * state["best"])
@@ -221,13 +245,20 @@ def search(
         if grow:
             room = cap if growing else n_columns
             return {u: held | {u} for u in units if u not in held and size(held | {u}) <= room}
-        return {u: held - {u} for u in sorted(held - locked) if size(held - {u}) > 0}
+        options = {u: held - {u} for u in sorted(held - locked) if size(held - {u}) > 0}
+        return {u: rest for u, rest in options.items() if locked or min(len(one) for one in rest) <= cap}
+
+    def is_idle(value):
+        here = state["here"]
+        return measure.criterion != "accuracy" and not below(value, here) and not below(here, value)
 
     def best_move(grow):
         options = {unit: measure(columns(after)) for unit, after in neighbours_of(grow).items()}
         open_ = {u: z for u, z in options.items() if columns(neighbours_of(grow)[u]) not in visited}
         if not open_:
             return None, options
+        if grow and growing and not all(is_idle(z) for z in open_.values()):
+            open_ = {u: z for u, z in open_.items() if not is_idle(z)}
         lowest = min(open_.values())
         return min(u for u, z in open_.items() if z <= lowest * (1 + TIE)), options
 
@@ -236,13 +267,13 @@ def search(
     while True:
         if n_features is None and state["best"] == 0:
             break
-        if n_features is not None and (size(held) <= n_features if not growing else size(held) == n_features):
+        if n_features is not None and (size(held) <= wanted if not growing else size(held) == wanted):
             break
         unit, options = best_move(growing)
         if unit is None:
             break
         held = held | {unit} if growing else held - {unit}
-        counts = size(held) <= cap
+        counts = size(held) <= cap and (growing or not is_idle(options[unit]))
         progress = arrive(unit, growing, options[unit], options)
         if not progress and counts:
             state["misses"] += 1
@@ -257,8 +288,11 @@ def search(
             arrive(unit, not growing, options[unit], options)
         if n_features is None and state["misses"] >= patience:
             break
-    if n_features is not None:  # of the subsets of the last size, the best
-        rivals = [(value, chosen) for value, chosen in arrivals if len(chosen) == size(held)]
+    if (
+        n_features is not None
+    ):  # of the subsets of the size, or of the nearest below it that was reached, the best
+        reached = max(len(chosen) for _, chosen in arrivals if len(chosen) <= n_features)
+        rivals = [(value, chosen) for value, chosen in arrivals if len(chosen) == reached]
         lowest = min(value for value, _ in rivals)
         return next(chosen for value, chosen in rivals if value <= lowest * (1 + TIE)), moves
     return state["answer"], moves

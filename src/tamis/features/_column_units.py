@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tamis.features._search import Columns
+from tamis.table._distinct import CONSTANT
 from tamis.table._encode import column_names, positions
 
 
@@ -37,6 +39,29 @@ def column_units(selector: Any, n_columns: int) -> tuple[list[Columns], set[Colu
                     "group of feature_groups. Name the whole group."
                 )
     return units, {u for u in units if u[0] in fixed}, {u for u in units if u[0] in excluded}
+
+
+def units_aside(
+    units: list[Columns], fixed: set[Columns], first: NDArray[np.intp], most: int
+) -> dict[Columns, Columns]:
+    """The units that a search need not move: copies, each with the unit that it repeats, and constants, with ().
+
+    A constant is a unit of constant columns; a copy is a single column that repeats a single column before it, or a
+    column of a fixed unit. What is fixed is never set aside, and of `most` columns at most something is left to find.
+    `first` is as `first_equals` gives it.
+    """
+    said = {int(first[column]): unit for unit in sorted(fixed, reverse=True) for column in reversed(unit)}
+    aside: dict[Columns, Columns] = {}
+    for unit in units:
+        if unit in fixed:
+            continue
+        if (first[list(unit)] == CONSTANT).all():
+            aside[unit] = ()
+        elif len(unit) == 1 and said.setdefault(int(first[unit[0]]), unit) != unit:
+            aside[unit] = said[int(first[unit[0]])]
+    if not fixed and not any(len(unit) <= most for unit in units if unit not in aside):
+        del aside[next(unit for unit in aside if len(unit) <= most)]
+    return aside
 
 
 def column_limit(selector: Any, what: str, size: int | float | None, n_columns: int) -> int | None:

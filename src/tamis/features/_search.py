@@ -1,12 +1,12 @@
 """Forward, backward and floating searches for the set of columns with the lowest criterion.
 
 A search moves *units*: single columns, or groups of columns that come and go together. Criteria within 1e-12
-(relative) of each other are equal.
+(relative) of each other are equal. A unit is *idle* where its move leaves the criterion as it is.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -24,6 +24,11 @@ TIE = 1e-12
 def below(value: float, other: float) -> bool:
     """Whether a criterion is lower than another and does not tie with it."""
     return value < other * (1 - TIE)
+
+
+def equal(value: float, other: float) -> bool:
+    """Whether a criterion ties with another."""
+    return not below(value, other) and not below(other, value)
 
 
 @dataclass(frozen=True)
@@ -45,6 +50,12 @@ class Rules:
         The most columns that the answer may have.
     n_wanted : int or None
         A size that takes the place of tol and patience.
+    aside : mapping of unit to unit
+        Units that are held only where a size asks for more than there are in `units`: each copy with the unit that
+        it repeats, each constant with none, ().
+    pass_idle : bool
+        Whether an idle unit comes only where all are, and goes without being counted against patience. Z stands still
+        for a unit that says nothing; a count of errors may do so by chance.
     """
 
     units: tuple[Columns, ...]
@@ -55,6 +66,8 @@ class Rules:
     patience: int
     cap: int
     n_wanted: int | None
+    aside: Mapping[Columns, Columns] = field(default_factory=dict)
+    pass_idle: bool = False
 
 
 @dataclass(frozen=True)
@@ -127,7 +140,7 @@ class Search:
     def run(self) -> Search:
         """Search to the end."""
         rules = self.rules
-        self._best, self._misses, self._looks = np.inf, 0, 0
+        self._best, self._here, self._misses, self._looks = np.inf, np.inf, 0, 0
         self._visited: set[Columns] = set()
         self._best_of_size: dict[int, float] = {}
         self.held = [unit for unit in rules.units if not rules.forward or unit in rules.locked]
@@ -146,6 +159,7 @@ class Search:
         n_wanted, n_held = self.rules.n_wanted, len(columns_of(self.held))
         if n_wanted is None:
             return self._best == 0 or self._misses >= self.rules.patience
+        n_wanted = min(n_wanted, len(columns_of(self.rules.units)))
         return n_held == n_wanted if self.rules.forward else n_held <= n_wanted
 
     def _step(self, add: bool, undo: bool = False) -> bool:
@@ -162,6 +176,9 @@ class Search:
         unvisited = [unit for unit in after if after[unit] not in self._visited]
         if not unvisited:
             return False
+        idle = {unit for unit in unvisited if self.rules.pass_idle and equal(values[unit], self._here)}
+        if add and not undo and len(idle) < len(unvisited):
+            unvisited = [unit for unit in unvisited if unit not in idle]
         lowest = min(values[unit] for unit in unvisited)
         unit = next(unit for unit in unvisited if values[unit] <= lowest * (1 + TIE))
         if undo and not below(values[unit], self._best_of_size.get(len(after[unit]), 0.0)):
@@ -169,7 +186,7 @@ class Search:
         self.held = [*self.held, unit] if add else [other for other in self.held if other != unit]
         prime = paths[list(after).index(unit)][1][self.n_rounds - 1]
         progress = self._arrive(unit, add, values[unit], prime, values)
-        if not undo and not progress and len(after[unit]) <= self.rules.cap:
+        if not undo and not progress and len(after[unit]) <= self.rules.cap and (add or unit not in idle):
             self._misses += 1
         return True
 
@@ -181,13 +198,16 @@ class Search:
             coming = [unit for unit in rules.units if unit not in self.held]
             return {u: columns_of([*self.held, u]) for u in coming if len(here) + len(u) <= room}
         going = [unit for unit in rules.units if unit in self.held and unit not in rules.locked]
+        small = [unit for unit in self.held if len(unit) <= rules.cap]
+        if len(small) == 1 and not rules.locked:  # without it nothing would be left that may be kept
+            going = [unit for unit in going if unit not in small]
         return {u: tuple(c for c in here if c not in u) for u in going if len(here) > len(u)}
 
     def _arrive(
         self, unit: Columns, added: bool, value: float, prime: float, candidates: dict[Columns, float]
     ) -> bool:
         """Note that a set has been reached; return whether that is progress."""
-        here = columns_of(self.held)
+        here, self._here = columns_of(self.held), value
         self._visited.add(here)
         self._best_of_size[len(here)] = min(value, self._best_of_size.get(len(here), np.inf))
         progress = len(here) <= self.rules.cap and below(value, (1 - self.rules.tol) * self._best)
@@ -197,7 +217,7 @@ class Search:
         return progress
 
     def _settle_for_size(self) -> None:
-        """Take the best of the sets of the last size for the answer."""
+        """Take the best set of the size that is wanted for the answer, or of the size nearest below it that was reached."""
         held: list[Columns] = [
             u for u in self.rules.units if not self.rules.forward or u in self.rules.locked
         ]
@@ -206,9 +226,21 @@ class Search:
             if move.unit:
                 held = [*held, move.unit] if move.added else [u for u in held if u != move.unit]
             rivals.append((move.value, held))
-        rivals = [rival for rival in rivals if len(columns_of(rival[1])) == len(columns_of(self.held))]
+        sizes = [len(columns_of(held)) for _, held in rivals]
+        reached = max(size for size in sizes if size <= self.rules.cap)
+        rivals = [rival for rival, size in zip(rivals, sizes) if size == reached]
         lowest = min(value for value, _ in rivals)
         self.answer = next(held for value, held in rivals if value <= lowest * (1 + TIE))
+
+    def kept(self) -> list[Columns]:
+        """The answer; where a size asks for more than all units of the search, with copies and constants added."""
+        kept = list(self.answer)
+        if self.rules.n_wanted is None or len(kept) < len(self.rules.units):
+            return kept
+        for unit in _units_aside(self):
+            if len(columns_of([*kept, unit])) <= self.rules.n_wanted:
+                kept.append(unit)
+        return kept
 
 
 def columns_of(units: Iterable[Columns]) -> Columns:
@@ -217,11 +249,24 @@ def columns_of(units: Iterable[Columns]) -> Columns:
 
 
 def ranked_units(search: Search) -> list[Columns]:
-    """All units of a search from best to worst; the answer's come first.
+    """All units of a search from best to worst; those that are kept come first, copies and constants at the end.
 
     Forward: in the order of entry, then by what they gave as candidates when last looked at. Backward: in the reverse
     order of leaving, before that those never lost, by what their loss would have given at the last look.
     """
+    aside, kept = _units_aside(search), set(search.kept())
+    return [*_searched_units(search), *sorted(aside, key=lambda unit: unit not in kept)]
+
+
+def _units_aside(search: Search) -> list[Columns]:
+    """The copies as their originals are ranked, then the constants."""
+    place: dict[Columns, int] = {unit: at for at, unit in enumerate(_searched_units(search))}
+    aside = search.rules.aside
+    return sorted(aside, key=lambda unit: place.get(aside[unit], len(place)))
+
+
+def _searched_units(search: Search) -> list[Columns]:
+    """The units that the search had to do with, from best to worst."""
     rules = search.rules
 
     def recency(unit: Columns) -> tuple[float, float]:

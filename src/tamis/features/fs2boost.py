@@ -15,9 +15,10 @@ from tamis._memory import Memory
 from tamis._parameters import JOBS, SEED, number, whole
 from tamis.boosting.neighbor_votes import CRITERIA, NeighborVotes, TwoClassProblems
 from tamis.features._base import SIZE, FeatureSelector
-from tamis.features._column_units import check_sizes, column_limit, column_units
+from tamis.features._column_units import check_sizes, column_limit, column_units, units_aside
 from tamis.features._search import Columns, MemoisedVotes, Rules, Search, columns_of, ranked_units
 from tamis.neighbors import MixedSpace
+from tamis.table._distinct import first_equals
 from tamis.table._table import Target
 
 
@@ -79,7 +80,8 @@ class FS2Boost(FeatureSelector):
     ----------
     ranking_ : ndarray of int, shape (d,)
         Order of entry, then the columns that never entered by their criterion at the last step; 1 is best, a
-        permutation of 1..d, whatever is selected. Backward: the reverse order of leaving. Excluded columns come last.
+        permutation of 1..d, whatever is selected. Backward: the reverse order of leaving. Then come exact copies of
+        columns that may be kept, then constants, then excluded columns.
     scores_ : ndarray, shape (d,)
         1 minus the criterion of each column (or group) alone. The ranking comes from the search, and may disagree.
     support_ : ndarray of bool, shape (d,)
@@ -103,9 +105,13 @@ class FS2Boost(FeatureSelector):
     Notes
     -----
     More than two classes are boosted one against the rest, each such problem balanced, and Z is the mean. Criteria
-    within 1e-12 (relative) tie, and the lower column goes first. The paper's stop rule, "Z much smaller than before",
-    names no number, and stops too early where two columns say something only together: hence `tol` and `patience`.
-    The paper's Z' is an expectation over the reweighted rows; "z_prime" takes only the rounds' weights from these,
+    within 1e-12 (relative) tie, and the lower column goes first. Constants, and exact copies of single or fixed columns,
+    are no candidates; a size takes them when nothing else is left. A candidate that leaves Z as it is comes only where
+    all do, and goes without being counted against `patience`. (A count of errors may stand still by chance: with
+    "accuracy" such moves are moves.)
+
+    The paper's stop rule, "Z much smaller than before", names no number, and stops too early where two columns say
+    something only together: hence `tol` and `patience`. The paper's Z' is an expectation over the reweighted rows; "z_prime" takes only the rounds' weights from these,
     compares Z and records Z'. "z_prime_literal" is the paper to the letter.
 
     Neighbours are exact. A candidate costs some O(n sqrt(n k)) distances at the first steps and fewer later, and
@@ -216,12 +222,12 @@ class FS2Boost(FeatureSelector):
         search = Search(measure, rules, self.n_rounds).run()
         n_columns = self.n_features_in_
         scores = np.empty(n_columns)
-        for unit, (path, _) in zip(units, measure.paths((), units)):
+        for unit, (path, _) in zip(units, measure.paths((), _measured(units, rules))):
             scores[list(unit)] = 1 - path[-1]
         ranked = ranked_units(search)
         ranked += [unit for unit in units if unit not in ranked]
         order = np.array([column for unit in ranked for column in unit], dtype=np.intp)
-        kept = columns_of(search.answer)
+        kept = columns_of(search.kept())
         self._store(scores, order, n_kept=len(kept), history=_history(search, n_columns))
         self.n_features_ = len(kept)  # groups may not reach the size that was asked for
         self.support_ = self.ranking_ <= len(kept)
@@ -236,18 +242,23 @@ class FS2Boost(FeatureSelector):
         cap = column_limit(self, "max_features", self.max_features, table.n_columns)
         eligible = [unit for unit in units if unit not in excluded]
         check_sizes(self, n_wanted, cap, eligible, len(columns_of(fixed)))
+        self.classes_ = target.classes
+        self.search_rows_ = self._drawn_rows(target)
+        most = n_wanted or cap or table.n_columns
+        first = first_equals(table.values, table.nominal, self.search_rows_)
+        aside = units_aside(eligible, fixed, first, most)
         rules = Rules(
-            units=tuple(eligible),
+            units=tuple(unit for unit in eligible if unit not in aside),
             locked=frozenset(fixed),
             forward=self.direction == "forward",
             floating=self.floating,
             tol=self.tol,
             patience=self.patience,
-            cap=n_wanted or cap or table.n_columns,
+            cap=most,
             n_wanted=n_wanted,
+            aside=aside,
+            pass_idle=self.criterion != "accuracy",
         )
-        self.classes_ = target.classes
-        self.search_rows_ = self._drawn_rows(target)
         problems = TwoClassProblems.by_class_weight(self, target, self.class_weight, self.search_rows_)
         space = MixedSpace.fit(table.values, table.nominal, self.metric)
         votes = NeighborVotes(
@@ -349,9 +360,16 @@ def stabilised_rounds(X: Any, y: Any, max_rounds: int = 100, *, selector: Any = 
     measure, _, rules = chosen._prepared(X, y)
     supports = np.zeros((int(max_rounds), chosen.n_features_in_), dtype=bool)
     for n_rounds in range(1, int(max_rounds) + 1):
-        supports[n_rounds - 1, list(columns_of(Search(measure, rules, n_rounds).run().answer))] = True
+        supports[n_rounds - 1, list(columns_of(Search(measure, rules, n_rounds).run().kept()))] = True
     changed = np.flatnonzero((supports != supports[-1]).any(axis=1))
     return StabilisedRounds(int(changed[-1]) + 2 if len(changed) else 1, supports[-1], supports)
+
+
+def _measured(units: list[Columns], rules: Rules) -> list[Columns]:
+    """The set of columns whose criterion each unit has alone: a copy has its original's, all constants have one's."""
+    constant = next((unit for unit, original in rules.aside.items() if not original), ())
+    originals = {unit: original or constant for unit, original in rules.aside.items()}
+    return [originals[unit] if len(originals.get(unit, ())) == 1 else unit for unit in units]
 
 
 def _history(search: Search, n_columns: int) -> dict[str, NDArray[Any]]:
