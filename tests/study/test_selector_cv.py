@@ -162,10 +162,29 @@ def test_many_columns_are_tried_on_a_log_scale():
 
 
 @pytest.mark.parametrize(
-    ("sizes", "says"), [([0], "holds 0"), ([5], "has 4 columns"), ([0.5], "holds 0.5"), ([], "empty")]
+    ("sizes", "says"),
+    [
+        ([0], "holds 0"),
+        ([5], "has 4 columns"),
+        ([0.5], "holds 0.5"),
+        ([], "empty"),
+        ([float("inf")], "holds inf"),
+        ([float("nan")], "holds nan"),
+        ([10**400], "holds 1000"),
+        ([True], "holds True, which is no number"),
+        ([[1]], "holds \\[1\\], which is no number"),
+        (["two"], "holds 'two', which is no number"),
+    ],
 )
 def test_wrong_sizes_are_refused(sizes, says):
     """A size that no table can have is named, with the range that would do."""
     X, y = load_iris(return_X_y=True)
     with pytest.raises(ValueError, match=says):
         SelectorCV(UnivariateAUC(), KNeighborsClassifier(), sizes=sizes).fit(X, y)
+
+
+def test_a_splitter_that_makes_no_splits_is_refused():
+    """Without a split there is no score, and no size to choose."""
+    X, y = load_iris(return_X_y=True)
+    with pytest.raises(ValueError, match=r"SelectorCV: cv=\[\] makes no splits"):
+        SelectorCV(UnivariateAUC(), KNeighborsClassifier(), cv=[]).fit(X, y)

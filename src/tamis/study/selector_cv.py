@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from copy import deepcopy
+from numbers import Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -170,6 +171,10 @@ class SelectorCV(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         score = check_scoring(self.estimator, scoring=self.scoring)
         curve = row_curve if rows else column_curve
         splits = list(cv.split(X, y, groups))
+        if not splits:
+            raise ValueError(
+                f"SelectorCV: cv={self.cv!r} makes no splits of the rows. Use one split or more."
+            )
         told = Shared((X, y))
         scores = Parallel(n_jobs=capped(self.n_jobs))(
             delayed(_curve)(curve, clone(self.selector), clone(self.estimator), score, told, *split, sizes)
@@ -198,10 +203,15 @@ class SelectorCV(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         limit = n_rows if rows else n_columns
         if self.sizes is None:
             return list(_ROW_SHARES) if rows else _column_sizes(self._n_distinct(X))
+        for size in self.sizes:
+            if isinstance(size, bool | np.bool_) or not isinstance(size, Real):
+                raise ValueError(
+                    f"SelectorCV: sizes holds {size!r}, which is no number. Use a list of numbers."
+                )
         sizes = sorted(set(np.asarray(self.sizes).tolist()))
         for size in sizes:
             share = rows and isinstance(size, float) and 0 < size <= 1
-            if not share and (size != int(size) or not 1 <= size <= limit):
+            if not share and (not 1 <= size <= limit or size != int(size)):
                 what = "rows (or shares between 0 and 1)" if rows else "columns"
                 raise ValueError(
                     f"SelectorCV: sizes holds {size}, but X has {limit} {what.split()[0]}. "
