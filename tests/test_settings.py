@@ -20,6 +20,7 @@ NAMED = [
     ("fs2boost", "class_weight={'a': 1e308, 'b': 1e-320}", "answered"),
     ("sbs-mf", "weight_cap=1" + "0" * 400, "refused"),
     ("sbs-mf", "weight_cap=1e308", "answered"),
+    ("sbs-mf", "n_rounds=0x" + "f" * 5000, "refused"),
     ("simba", "random_state=True", "refused"),
     ("simba", "n_jobs=0", "refused"),
     ("simba", "n_jobs=2147483647", "answered"),

@@ -105,7 +105,9 @@ def parsed_value(text: str) -> Any:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SyntaxWarning)
         try:
-            return ast.literal_eval(text.strip())
+            value = ast.literal_eval(text.strip())
+            repr(value)  # a number in hexadecimal may be one that Python will not write
+            return value
         except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
             return text
 

@@ -203,6 +203,7 @@ class SelectorCV(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         limit = n_rows if rows else n_columns
         if self.sizes is None:
             return list(_ROW_SHARES) if rows else _column_sizes(self._n_distinct(X))
+        size: Any
         for size in self.sizes:
             if isinstance(size, bool | np.bool_) or not isinstance(size, Real):
                 raise ValueError(
