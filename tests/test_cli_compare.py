@@ -36,8 +36,9 @@ def folder(tmp_path, monkeypatch):
 def test_it_advises_and_writes_everything(folder):
     """The screen says what to keep; scores, selections, summary and report are written and agree."""
     answer = ok("compare", "toy.csv", "-t", "kind", *QUICK, "-o", "out", "--report", "r.html")
-    assert "toy, columns: keep " in answer.stdout
-    assert "toy, rows: keep " in answer.stdout
+    assert "toy, columns: keep 2 of 4 columns: balanced accuracy 0." in answer.stdout
+    assert " on rows that took no part in the choice, 0.500 by chance" in answer.stdout
+    assert "toy, rows: " in answer.stdout
     told = json.loads((folder / "out" / "summary.json").read_text())
     scores = pl.read_parquet(folder / "out" / "scores.parquet")
     chosen = told["advice"]["columns"]["chosen"]
@@ -54,6 +55,38 @@ def test_it_advises_and_writes_everything(folder):
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
     assert "The columns, from best to worst" in page
     assert len(page) < 2_000_000
+
+
+def test_noise_is_said_to_be_noise(folder):
+    """Where nothing beats chance, the screen and the report say so first, and nothing is said to be enough."""
+    rng = np.random.default_rng(0)
+    names = [f"g{j}" for j in range(200)]
+    frame = pl.DataFrame(rng.normal(size=(40, 200)), schema=names).with_columns(
+        kind=pl.Series(rng.choice(["a", "b"], 40))
+    )
+    frame.write_csv("noise.csv")
+    words = (
+        "-m",
+        "univariate-auc,gram-schmidt,random",
+        "-c",
+        "1-nn,linear",
+        "-o",
+        "out",
+        "--report",
+        "r.html",
+    )
+    answer = ok("compare", "noise.csv", "-t", "kind", *words).stdout
+    for kind in ("columns", "rows"):
+        assert f"noise, {kind}: nothing here beats chance: balanced accuracy 0." in answer
+    told = json.loads((folder / "out" / "summary.json").read_text())["advice"]["columns"]
+    assert told["against_chance"]["beaten"] is False
+    assert told["against_chance"]["mean"] == 0.5
+    assert f"balanced accuracy {told['honest_mean']:.3f} ±" in answer
+    assert told["best"]["mean"] > told["honest_mean"]
+    page = (folder / "r.html").read_text(encoding="utf-8")
+    lead = page.partition('class="lead">')[2].partition("</p>")[0]
+    assert lead.startswith("Columns: nothing here beats chance: balanced accuracy ")
+    assert "enough" not in page
 
 
 def test_nothing_is_overwritten_without_leave(folder):

@@ -21,8 +21,9 @@ found = compare(
     repeats=1,
 )
 advice = recommend(found)
-print(f"keep {advice.chosen.n_kept:.0f} columns by {advice.chosen.method}: {advice.chosen.mean:.3f}")
-print(f"the choice itself, judged from outside: {advice.honest_mean:.3f} +- {advice.honest_error:.3f}")
+print(f"on rows that took no part in the choice: {advice.honest_mean:.3f} +- {advice.honest_error:.3f}")
+print(f"by chance: {advice.against_chance.mean:.3f}, beaten: {advice.against_chance.beaten}")
+print(f"keep {advice.chosen.n_kept:.0f} columns by {advice.chosen.method}")
 SizeCurveDisplay.from_results(found, model="boosting")
 
 # %%

@@ -17,7 +17,7 @@ from tamis.cli._interrupt import interrupted
 from tamis.cli._sentences import UserError, guarded, said
 
 if TYPE_CHECKING:
-    from tamis.study import Comparison
+    from tamis.study import Comparison, Recommendation
     from tamis.table._dataset import Dataset
 
 _UNITS = {"": 1, "s": 1, "m": 60, "h": 3600}
@@ -199,28 +199,42 @@ def _progress(name: str) -> Iterator[Any]:
 
 
 def _show(dataset: Dataset, comparison: Comparison, score: str) -> None:
-    """The advice in sentences and the methods in a table."""
+    """What the choice is worth, beside chance, and then the choice."""
     from tamis.cli._screen import note, say
     from tamis.study import recommend
-    from tamis.table._names import listed
+    from tamis.study._advice import verdict
 
     for why in dict.fromkeys(comparison.left_out.values()):
         named = [method for method, reason in comparison.left_out.items() if reason == why]
         note(f"{', '.join(named)} {'is' if len(named) == 1 else 'are'} left out: {why}")
-    sign = -1 if score == "log_loss" else 1
     for kind in ("columns", "rows"):
         advice = recommend(comparison, kind, score=score)
-        if advice is None:
-            continue
-        one, final = advice.chosen, comparison.final.get(kind, {})
-        kept = [comparison.columns[j] for j in final["kept"]] if kind == "columns" and final else []
-        say(
-            f"{dataset.name}, {kind}: keep {one.n_kept:.0f} by {one.method}{': ' * bool(kept)}{listed(kept, 20)} "
-            f"({score} {sign * one.mean:.3f}{'' if one.error != one.error else f' ± {one.error:.3f}'} with {one.model}"
-            + (f"; with all {kind} {sign * advice.everything.mean:.3f})" if advice.everything else ")")
-        )
+        if advice is not None:
+            say(f"{dataset.name}, {kind}: {verdict(comparison, advice)}.")
+            say(f"  {_choice_in_words(comparison, advice)}")
     if not comparison.answers:
         say(f"{dataset.name}: nothing was finished in time. Give a longer --budget.")
+
+
+def _choice_in_words(comparison: Comparison, advice: Recommendation) -> str:
+    """The choice, and the scores of the rows that made it."""
+    from tamis.study._advice import scored, sign_of
+    from tamis.table._names import listed
+
+    sign, kind, one, test = sign_of(advice.score), advice.sifts, advice.chosen, advice.against_chance
+    if test is not None and not test.beaten:
+        one = advice.best
+        return (
+            f"The best of {advice.n_candidates} choices looks better, as the best of many does: {one.n_kept:.0f} {kind} by "
+            f"{one.method} with {one.model}, {scored(sign * one.mean, one.error)}."
+        )
+    final = comparison.final.get(kind, {})
+    kept = [comparison.columns[j] for j in final["kept"]] if kind == "columns" and final else []
+    everything = f"; with all {kind} {sign * advice.everything.mean:.3f}" if advice.everything else ""
+    return (
+        f"By {one.method} with {one.model}{': ' * bool(kept)}{listed(kept, 20)} "
+        f"(on the rows that chose: {scored(sign * one.mean, one.error)}{everything})."
+    )
 
 
 def _write(folder: Path, prefix: str, dataset: Dataset, comparison: Comparison, score: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +14,7 @@ from tamis.report._markup import Html, element, joined
 from tamis.report._page import Section, page, paragraph, table
 from tamis.report._study_tables import WORDS, left_out, method_table, ranks_section
 from tamis.study import Comparison, RankTest, Recommendation, recommend
+from tamis.study._advice import NO_PART, SCORE_WORDS, scored, sign_of, verdict
 from tamis.study._contenders import BASELINE
 
 MOST_COLUMNS = 12_000  # of the ranking, so that the page stays below 2 MB
@@ -81,7 +82,10 @@ def study_page(
             _headline(studies[0].comparison, score), " ", element("span", f"({shape})", class_="faint")
         )
     else:
-        title, lead = f"What to keep of {len(studies)} tables", ", ".join(study.name for study in studies)
+        title = f"What to keep of {len(studies)} tables"
+        lead = joined(
+            *(paragraph(f"{study.name}. ", _headline(study.comparison, score)) for study in studies)
+        )
     return page(title, sections, lead=lead, made=made)
 
 
@@ -118,25 +122,8 @@ def _headline(comparison: Comparison, score: str) -> str:
     for kind in ("columns", "rows"):
         said = recommend(comparison, kind, score=score)
         if said is not None and comparison.methods(kind):
-            total = len(comparison.columns) if kind == "columns" else comparison.n_rows
-            if said.chosen.method == BASELINE[kind]:
-                parts.append(f"keep all {kind}: no smaller choice came within one standard error of the best")
-            elif kind == "columns":
-                parts.append(
-                    f"{said.chosen.n_kept:.0f} of {total} columns {'is' if said.chosen.n_kept == 1 else 'are'} enough"
-                )
-            else:
-                share = said.chosen.n_kept / (total / (1 + comparison.test_share))
-                parts.append(f"{share:.0%} of the rows are enough")
-    if not parts:
-        return "Nothing was finished in time."
-    text = "; ".join(parts)
-    return f"{text[0].upper()}{text[1:]}."
-
-
-def _scored(mean: float, error: float) -> str:
-    """A score with its standard error, where there is one."""
-    return f"{mean:.3f}" if math.isnan(error) else f"{mean:.3f} ± {error:.3f}"
+            parts.append(f"{kind.capitalize()}: {verdict(comparison, said)}.")
+    return " ".join(parts) or "Nothing was finished in time."
 
 
 def _counted(number: float, kind: str) -> str:
@@ -149,56 +136,65 @@ def _card(figure: str, words: str) -> Html:
 
 
 def _advice(comparison: Comparison, said: Recommendation) -> list[Any]:
-    chosen, best, kind, word = said.chosen, said.best, said.sifts, WORDS[said.score]
-    sign = -1 if said.score == "log_loss" else 1
-    cards = [
-        _card(_counted(chosen.n_kept, kind), f"kept by {chosen.method}, judged by {chosen.model}"),
-        _card(
-            _scored(sign * chosen.mean, chosen.error),
-            f"{word.removesuffix(' (sign turned)')} on rows held out",
-        ),
+    chosen, kind, sign = said.chosen, said.sifts, sign_of(said.score)
+    blocks: list[Any] = [
+        element("div", *_cards(comparison, said), class_="cards"),
+        *_evidence(comparison, said),
     ]
+    if kind == "columns" and chosen.method != BASELINE["columns"]:
+        blocks.append(_often(comparison, said))
+    front = [[round(one.n_kept), one.method, one.model, sign * one.mean, one.error] for one in said.front]
+    headings = [f"{kind} kept", "method", "judged by", SCORE_WORDS[said.score], "standard error"]
+    caption = "The best score for each size: nothing smaller is as good (Pareto front)"
+    return [*blocks, table(headings, front, caption=caption)]
+
+
+def _cards(comparison: Comparison, said: Recommendation) -> Iterator[Html]:
+    """The figures: what the choice is worth first, chance beside it, and what it rests on."""
+    chosen, kind, sign, test = said.chosen, said.sifts, sign_of(said.score), said.against_chance
     if not math.isnan(said.honest_mean):
-        cards.append(
-            _card(
-                f"{sign * said.honest_mean:.3f}",
-                "of the choice itself, made without the rows it is scored on",
-            )
-        )
+        words = f"{SCORE_WORDS[said.score]} {NO_PART}"
+        yield _card(scored(sign * said.honest_mean, said.honest_error), words)
+    if test is not None:
+        says = "chance is beaten" if test.beaten else "chance is not beaten"
+        words = f"by chance, from the shares of the classes: {says} (p = {test.p:.2g})"
+        yield _card(f"{sign * test.mean:.3f}", words)
+    yield _card(_counted(chosen.n_kept, kind), f"kept by {chosen.method}, judged by {chosen.model}")
+    words = "of this choice on the rows that chose it, which flatters"
+    yield _card(scored(sign * chosen.mean, chosen.error), words)
     if kind == "columns" and chosen.method != BASELINE["columns"]:
         stable = comparison.stability(chosen.method, chosen.step)
         if not math.isnan(stable.index):
-            cards.append(
-                _card(
-                    f"{stable.index:.2f}",
-                    f"stability of these columns (95 % interval {stable.low:.2f} to {stable.high:.2f})",
-                )
-            )
-    blocks: list[Any] = [element("div", *cards, class_="cards")]
+            words = f"stability of these columns (95 % interval {stable.low:.2f} to {stable.high:.2f})"
+            yield _card(f"{stable.index:.2f}", words)
+
+
+def _evidence(comparison: Comparison, said: Recommendation) -> Iterator[str]:
+    """What the advice rests on, in sentences."""
+    chosen, best, kind, sign = said.chosen, said.best, said.sifts, sign_of(said.score)
     splits = comparison.n_splits(chosen.method)
-    blocks.append(
+    if said.against_chance is not None and not said.against_chance.beaten:
+        yield (
+            "Nothing here beats chance. What follows is what would be kept, and may be noise: with many choices, the best of "
+            "them looks good on any table."
+        )
+    yield (
         f"The best of {said.n_candidates} choices is {best.method} with {_counted(best.n_kept, kind)} and {best.model} "
-        f"({_scored(sign * best.mean, best.error)}); the advice is the smallest choice within one standard error of it. All figures are "
+        f"({scored(sign * best.mean, best.error)}); the advice is the smallest choice within one standard error of it. All figures are "
         f"means over {splits} split{'s' * (splits != 1)} in which the selection saw the training rows only; the standard error counts in that "
         "training sets overlap."
     )
     if splits == 1:
-        blocks.append(
-            "One split only: there is no standard error, and the figures may be far off. Give it more time."
-        )
+        yield "One split only: there is no standard error, and the figures may be far off. Give it more time."
     if said.against_everything is not None and said.everything is not None:
-        test = said.against_everything
-        verdict = "a difference that chance explains" if test.p > 0.05 else "more than chance explains"
-        blocks.append(
-            f"Keeping all {kind}, {chosen.model} has {sign * said.everything.mean:.3f}: a difference of {sign * test.mean:+.3f} "
-            f"(95 % interval {min(sign * test.low, sign * test.high):+.3f} to {max(sign * test.low, sign * test.high):+.3f}, corrected resampled t-test p = {test.p:.2g}), {verdict}."
+        other = said.against_everything
+        says = "a difference that chance explains" if other.p > 0.05 else "more than chance explains"
+        low, high = sorted((sign * other.low, sign * other.high))
+        yield (
+            f"Keeping all {kind}, {chosen.model} has {sign * said.everything.mean:.3f}: from that the choice itself differs by "
+            f"{sign * other.mean:+.3f} (95 % interval {low:+.3f} to {high:+.3f}, corrected resampled t-test p = {other.p:.2g}), "
+            f"{says}."
         )
-    if kind == "columns" and chosen.method != BASELINE["columns"]:
-        blocks.append(_often(comparison, said))
-    front = [[round(one.n_kept), one.method, one.model, sign * one.mean, one.error] for one in said.front]
-    blocks.append(table([f"{kind} kept", "method", "judged by", word, "standard error"], front,
-                        caption="The best score for each size: nothing smaller is as good (Pareto front)"))  # fmt: skip
-    return blocks
 
 
 def _often(comparison: Comparison, said: Recommendation) -> Html:

@@ -9,20 +9,16 @@ import numpy as np
 from tamis.report._markup import Html
 from tamis.report._page import Section, table
 from tamis.study import Comparison, RankTest, Recommendation
+from tamis.study._advice import SCORE_WORDS, sign_of
 from tamis.study._contenders import BASELINE
 
-WORDS = {
-    "accuracy": "accuracy",
-    "balanced_accuracy": "balanced accuracy",
-    "roc_auc": "area under the ROC curve",
-    "log_loss": "log loss (sign turned)",
-}
+WORDS = SCORE_WORDS | {"log_loss": "log loss (sign turned)"}
 
 
 def method_table(comparison: Comparison, kind: str, said: Recommendation) -> Html:
     """Every method with its best score, its score and stability near the advised size, and its time."""
     rows: list[list[Any]] = []
-    sign = -1 if said.score == "log_loss" else 1
+    sign = sign_of(said.score)
     for name in comparison.methods(kind, baseline=True):
         curves = [comparison.curve(name, model, said.score) for model in comparison.models]
         means = np.array([curve.mean for curve in curves])
@@ -39,14 +35,18 @@ def method_table(comparison: Comparison, kind: str, said: Recommendation) -> Htm
             round(comparison.seconds(name), 3), comparison.n_splits(name),
         ])  # fmt: skip
     rows.sort(key=lambda row: -sign * row[1])
-    word = WORDS[said.score].removesuffix(" (sign turned)")
+    word = SCORE_WORDS[said.score]
     headings = ["method", f"best {word}", "± error", f"{kind}", "judged by", "score near the advised size", "at", "stability there",
                 "seconds a fit", "splits"]  # fmt: skip
     if kind == "rows":  # other rows stand in every split: there is no index
         place = headings.index("stability there")
         headings.pop(place)
         rows = [[*row[:place], *row[place + 1 :]] for row in rows]
-    return table(headings, rows, caption=f"Methods by their best {word} over sizes and models")
+    return table(
+        headings,
+        rows,
+        caption=f"Methods by their best {word} over sizes and models, which flatters: each is the best of many",
+    )
 
 
 def ranks_section(kind: str, tested: RankTest) -> Section:

@@ -4,6 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from tamis.study._chance import Chance, ChanceTest
     from tamis.study._compare import compare
     from tamis.study._comparison import Comparison, Curve
     from tamis.study._recommend import Candidate, Recommendation, recommend
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
 
 _HOME = {
     "Candidate": "tamis.study._recommend",
+    "Chance": "tamis.study._chance",
+    "ChanceTest": "tamis.study._chance",
     "Comparison": "tamis.study._comparison",
     "Curve": "tamis.study._comparison",
     "RankTest": "tamis.study._statistics",
@@ -27,6 +30,8 @@ _HOME = {
 
 __all__ = [
     "Candidate",
+    "Chance",
+    "ChanceTest",
     "Comparison",
     "Curve",
     "RankTest",

@@ -15,6 +15,7 @@ from sklearn.base import BaseEstimator
 from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold, check_cv
 
 from tamis._identity import code, description, digest
+from tamis.study._chance import chance_of
 from tamis.study._comparison import Comparison
 from tamis.study._contenders import BASELINE, contenders, sifts
 from tamis.study._curves import finds_its_number
@@ -133,6 +134,7 @@ def compare(
         repeats=tuple(repeat_of),
         test_share=float(np.mean([len(test) / len(train) for train, test in splits])),
         answers=[],
+        chance=chance_of(y, splits),
         settings={"score": score, "budget": budget, "random_state": random_state, "n_jobs": n_jobs},
     )
     about = {

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tamis.study._chance import Chance
 from tamis.study._contenders import BASELINE
 from tamis.study._fold import SCORES
 from tamis.study._stability import Stability, stability
@@ -68,6 +69,8 @@ class Comparison:
         Rows tested over rows trained on, in one split.
     answers : list of dict
         What each method said in each split.
+    chance : Chance or None
+        What the shares of the classes score in each split.
     left_out : dict of str to str
         Methods that refused the table or were not done in time, and why.
     final : dict of str to dict
@@ -85,6 +88,7 @@ class Comparison:
     repeats: tuple[int, ...]
     test_share: float
     answers: list[dict[str, Any]]
+    chance: Chance | None = None
     left_out: dict[str, str] = field(default_factory=dict)
     final: dict[str, dict[str, Any]] = field(default_factory=dict)
     settings: dict[str, Any] = field(default_factory=dict)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tamis.study._chance import ChanceTest, against_chance
 from tamis.study._comparison import Comparison
 from tamis.study._contenders import BASELINE
 from tamis.study._statistics import TTest, corrected_error, corrected_t_test
@@ -57,10 +58,12 @@ class Recommendation:
     everything : Candidate or None
         What keeping all columns or rows gives with the model of `chosen`.
     honest_mean, honest_error : float
-        What the choice itself is worth: made on the other folds, scored on the fold left out. NaN where a repetition
-        has fewer than three folds.
+        What the choice itself is worth, the figure to quote: made on the other folds, scored on the fold left out, less
+        what flattery is left (see the Notes of `recommend`). NaN where fewer than two folds of a repetition are done.
+    against_chance : ChanceTest or None
+        The choice itself against the shares of the classes alone; None where it is not known what it is worth.
     against_everything : TTest or None
-        `chosen` against `everything` on the splits that both have.
+        The choice itself against `everything` on the splits that both have; None if `chosen` is everything.
     front : tuple of Candidate
         The Pareto front: nothing smaller is as good, smallest first.
     always, often, seldom : tuple of int
@@ -77,6 +80,7 @@ class Recommendation:
     everything: Candidate | None
     honest_mean: float
     honest_error: float
+    against_chance: ChanceTest | None
     against_everything: TTest | None
     front: tuple[Candidate, ...]
     always: tuple[int, ...]
@@ -114,6 +118,12 @@ def recommend(
     -----
     The standard error is Nadeau and Bengio's, which counts in that training sets overlap: more repetitions do not
     make it vanish.
+
+    The best of many choices looks better than it is. So the choice is made anew for every fold, by the scores of the other
+    folds of its repetition, and scored on that fold. A little flattery is left, since the fold's rows were among the
+    training rows of the others: of K folds one part in K - 1 of what they trained on. As large a part of the flattery that is known,
+    (chosen.mean - honest) / (K - 1), is taken away as well. On noise what is left is chance within the error of some hundred tables
+    (docs/compare.md); where one choice is clearly best, nothing is taken away.
     """
     if sifts not in BASELINE:
         raise ValueError(f"recommend: sifts={sifts!r}. Use 'columns' or 'rows'.")
@@ -128,8 +138,9 @@ def recommend(
     errors = np.array([candidate.error for candidate in candidates])
     best, chosen = _choice(sizes, means, errors)
     everything = _everything(comparison, sifts, candidates, candidates[chosen].model)
-    honest = _honest(comparison, sizes, values)
+    honest, splits, flattery = _honest(comparison, sizes, values, means[chosen])
     picked = candidates[chosen]
+    worth = honest - flattery
     always, often, seldom = _kept_columns(comparison, picked) if sifts == "columns" else ((), (), ())
     return Recommendation(
         sifts=sifts,
@@ -137,11 +148,12 @@ def recommend(
         chosen=picked,
         best=candidates[best],
         everything=None if everything is None else candidates[everything],
-        honest_mean=float(np.mean(honest)) if len(honest) else np.nan,
+        honest_mean=float(np.mean(worth)) if len(honest) else np.nan,
         honest_error=float(corrected_error(honest, comparison.test_share)),
+        against_chance=_against_chance(comparison, score, honest, splits, flattery),
         against_everything=None
-        if everything is None
-        else _tested(values[chosen] - values[everything], comparison),
+        if everything is None or everything == chosen
+        else _tested(worth - values[everything, splits], comparison),
         front=_front(candidates),
         always=always,
         often=often,
@@ -189,19 +201,36 @@ def _everything(comparison: Comparison, sifts: str, candidates: list[Candidate],
     return None
 
 
-def _honest(comparison: Comparison, sizes: Float, values: Float) -> Float:
-    """The score of each fold under the choice that the other folds of its repetition make."""
-    repeats, found = np.array(comparison.repeats), []
+def _honest(
+    comparison: Comparison, sizes: Float, values: Float, apparent: float
+) -> tuple[Float, NDArray[np.intp], float]:
+    """The score of each fold under the choice that the other folds of its repetition make; the splits; the flattery left."""
+    repeats, found, splits = np.array(comparison.repeats), [], []
     for split, repeat in enumerate(repeats):
         others = np.flatnonzero((repeats == repeat) & (np.arange(len(repeats)) != split))
+        others = others[~np.isnan(values[:, others]).all(axis=0)]
         complete = ~np.isnan(values[:, others]).any(axis=1) & ~np.isnan(values[:, split])
-        if len(others) < 2 or not complete.any():
+        if not len(others) or not complete.any():
             continue
         there = values[complete][:, others]
         errors = corrected_error(there.T, comparison.test_share)
         _, chosen = _choice(sizes[complete], there.mean(axis=1), errors)
         found.append(values[complete][chosen, split])
-    return np.array(found)
+        splits.append(split)
+    if not found:
+        return np.empty(0), np.empty(0, dtype=np.intp), 0.0
+    n_folds = np.unique(repeats[splits], return_counts=True)[1].max()
+    flattery = max(0.0, apparent - float(np.mean(found))) / max(1, n_folds - 1)
+    return np.array(found), np.array(splits, dtype=np.intp), flattery
+
+
+def _against_chance(
+    comparison: Comparison, score: str, honest: Float, splits: NDArray[np.intp], flattery: float
+) -> ChanceTest | None:
+    if comparison.chance is None:
+        return None
+    repeats = np.array(comparison.repeats)
+    return against_chance(honest, flattery, comparison.chance, score, splits, repeats, comparison.test_share)
 
 
 def _tested(differences: Float, comparison: Comparison) -> TTest | None:

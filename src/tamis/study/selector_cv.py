@@ -88,7 +88,7 @@ class SelectorCV(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         The chosen size, as it stands in `sizes`.
     cv_results_ : dict of arrays
         ``size``, ``mean_test_score``, ``std_test_score``, ``standard_error`` and ``split0_test_score``, ...; one entry
-        a size, ascending.
+        a size, ascending. The best of them flatters, and so does that of the chosen size: see the Notes.
     support_, ranking_ : ndarray, shape (d,)
         The columns kept, and the selector's ranking on all rows (1 is best; absent where the selector has none).
     sample_indices_ : ndarray of int
@@ -101,7 +101,7 @@ class SelectorCV(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
     Notes
     -----
     The cost is one fit of the selector a fold (a size and fold for selectors without a ranking), and one fit of the
-    model a size and fold. The score of the chosen size is the best of many and so a little flattering: for an honest
+    model a size and fold. The score of the chosen size is picked from many and flatters, on noise by a tenth: for an honest
     estimate put the whole search inside another cross-validation.
 
     Examples

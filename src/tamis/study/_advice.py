@@ -1,0 +1,75 @@
+"""What a recommendation says, in words: what the choice is worth comes first, and chance beside it."""
+
+from __future__ import annotations
+
+import math
+
+from tamis.study._comparison import Comparison
+from tamis.study._contenders import BASELINE
+from tamis.study._recommend import Recommendation
+
+SCORE_WORDS = {
+    "accuracy": "accuracy",
+    "balanced_accuracy": "balanced accuracy",
+    "roc_auc": "area under the ROC curve",
+    "log_loss": "log loss",
+}
+NO_PART = "on rows that took no part in the choice"
+
+
+def sign_of(score: str) -> int:
+    """What a score is multiplied by to be shown: scores are kept so that higher is better."""
+    return -1 if score == "log_loss" else 1
+
+
+def scored(mean: float, error: float) -> str:
+    """A score with its standard error, where there is one."""
+    return f"{mean:.3f}" if math.isnan(error) else f"{mean:.3f} ± {error:.3f}"
+
+
+def worth(said: Recommendation) -> str:
+    """What the choice itself is worth, beside chance, in words; empty where that is not known."""
+    if math.isnan(said.honest_mean):
+        return ""
+    sign, test = sign_of(said.score), said.against_chance
+    figure = f"{SCORE_WORDS[said.score]} {scored(sign * said.honest_mean, said.honest_error)} {NO_PART}"
+    return figure if test is None else f"{figure}, {sign * test.mean:.3f} by chance"
+
+
+def verdict(comparison: Comparison, said: Recommendation) -> str:
+    """The finding in one sentence without a full stop: whether chance is beaten, what to keep, and what that is worth.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        What `compare` found.
+    said : Recommendation
+        What `recommend` says of it.
+
+    Returns
+    -------
+    str
+        Such as "keep 8 of 34 columns: balanced accuracy 0.912 ± 0.020 on rows that took no part in the choice, 0.500 by chance".
+    """
+    test = said.against_chance
+    if test is not None and not test.beaten:
+        return f"nothing here beats chance: {worth(said)} (p = {test.p:.2g})"
+    keep = f"keep {amount(comparison, said)}"
+    if math.isnan(said.honest_mean):
+        return f"{keep}; what that is worth cannot be told from one split"
+    other = said.against_everything
+    if other is None or other.high >= 0:
+        return f"{keep}: {worth(said)}"
+    low, high = sorted((-other.low, -other.high))
+    return f"{keep}: {worth(said)}; all {said.sifts} do better, by {low:.3f} to {high:.3f}"
+
+
+def amount(comparison: Comparison, said: Recommendation) -> str:
+    """How much is to be kept of how many: 8 of 34 columns, 5 % of the rows, all columns."""
+    chosen, kind = said.chosen, said.sifts
+    if chosen.method == BASELINE[kind]:
+        return f"all {kind}, since no smaller choice came within one standard error of the best"
+    if kind == "columns":
+        return f"{chosen.n_kept:.0f} of {len(comparison.columns)} columns"
+    share = chosen.n_kept / (comparison.n_rows / (1 + comparison.test_share))
+    return f"{share:.0%} of the rows"

@@ -1,0 +1,146 @@
+"""What is scored by chance: without a look at any column, by the shares of the classes alone."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import stats
+
+from tamis.study._fold import SCORES, Rows
+from tamis.study._statistics import corrected_error
+
+Float = NDArray[np.float64]
+LEVEL = 0.05
+
+
+@dataclass(frozen=True)
+class Chance:
+    """The scores of the class shares, in the order of `SCORES`, higher is better (the log loss with its sign turned).
+
+    Parameters
+    ----------
+    scores : ndarray, shape (j, 4)
+        In each split: accuracy of the most frequent class of the training rows, balanced accuracy of any one class, area
+        under the ROC curve of equal probabilities, log loss of the shares among the training rows. NaN where a score is not
+        defined.
+    variances : ndarray, shape (j, 4)
+        The variance of each score if the rows held out were classified at random; 0 for the log loss, where it is not known.
+    """
+
+    scores: Float
+    variances: Float
+
+
+@dataclass(frozen=True)
+class ChanceTest:
+    """A score set against that of chance.
+
+    Parameters
+    ----------
+    mean : float
+        The score of chance, higher is better.
+    difference, standard_error : float
+        How much better the choice is, and the standard error of that over the splits.
+    p : float
+        The one-sided p-value, the larger of two (see `against_chance`).
+    beaten : bool
+        Whether chance is beaten at the 5 % level.
+    """
+
+    mean: float
+    difference: float
+    standard_error: float
+    p: float
+    beaten: bool
+
+
+def chance_of(y: NDArray[np.generic], splits: Sequence[tuple[Rows, Rows]]) -> Chance:
+    """What the shares of the classes score in each split.
+
+    Parameters
+    ----------
+    y : ndarray, shape (n,)
+        The classes.
+    splits : sequence of (ndarray, ndarray)
+        Training rows and rows held out.
+
+    Returns
+    -------
+    Chance
+        One row a split.
+    """
+    classes, codes = np.unique(y, return_inverse=True)
+    scores, variances = np.empty((len(splits), len(SCORES))), np.empty((len(splits), len(SCORES)))
+    for row, (train, test) in enumerate(splits):
+        trained, held = (np.bincount(codes[rows], minlength=len(classes)) for rows in (train, test))
+        n, there = len(test), held[held > 0]
+        k = len(there)
+        shares = np.clip(trained / len(train), np.finfo(np.float64).eps, 1.0)
+        right = held[np.argmax(trained)] / n
+        complete = k == len(classes) > 1
+        scores[row] = right, 1 / k, 0.5 if complete else np.nan, (held * np.log(shares)).sum() / n
+        most = there.max() / n
+        area = ((n + 1) / (12 * there * (n - there))).mean() if complete else np.nan  # Mann and Whitney's
+        variances[row] = most * (1 - most) / n, (1 / k) * (1 - 1 / k) * (1 / there).sum() / k**2, area, 0.0
+    return Chance(scores, variances)
+
+
+def against_chance(
+    values: Float, flattery: float, chance: Chance, score: str, splits: Rows, repeats: Rows, test_share: float
+) -> ChanceTest | None:
+    """Set the scores of a choice against those of chance.
+
+    Parameters
+    ----------
+    values : ndarray, shape (s,)
+        The score in some splits, higher is better.
+    flattery : float
+        What is taken from their mean.
+    chance : Chance
+        Of all splits.
+    score : str
+        Which score it is.
+    splits : ndarray of int, shape (s,)
+        Which splits they are.
+    repeats : ndarray of int, shape (j,)
+        The repetition of each of all splits.
+    test_share : float
+        Rows tested over rows trained on, in one split.
+
+    Returns
+    -------
+    ChanceTest or None
+        None with fewer than two splits.
+
+    Notes
+    -----
+    Two tests must agree, so the p-value is the larger of theirs. One is a t-test of the differences over the splits, with Nadeau and
+    Bengio's standard error; repetitions deal the same rows anew, so it has as many degrees of freedom as one of them has folds, less one.
+    The other asks how often rows that are classified at random, each once in a repetition, would do as well: few rows may agree
+    in all splits by accident. There is no such bound for the log loss.
+    """
+    place = SCORES.index(score)
+    base = chance.scores[splits, place]
+    known = ~np.isnan(base)
+    values, base, splits = values[known], base[known], splits[known]
+    if len(values) < 2:
+        return None
+    n_folds = int(np.unique(repeats[splits], return_counts=True)[1].max())
+    difference = float((values - base).mean()) - flattery
+    error = float(corrected_error(values - base, test_share))
+    by_rows = math.sqrt(chance.variances[splits, place].mean() / n_folds)
+    p = max(
+        _upper_tail(difference, error, stats.t(max(1, n_folds - 1))),
+        _upper_tail(difference, by_rows, stats.norm),
+    )
+    return ChanceTest(float(base.mean()), difference, error, p, p < LEVEL)
+
+
+def _upper_tail(difference: float, error: float, law: Any) -> float:
+    """The chance of a difference as large as this one; without an error, none for a difference above 0."""
+    return float(law.sf(difference / error)) if error > 0 else float(difference <= 0)
