@@ -153,13 +153,13 @@ def gains() -> None:
 
 def band() -> None:
     """Mean score against size, the best size, its standard error and the chosen size."""
-    table = datasets.load("vehicle")
+    table = datasets.load("german")
     search = SelectorCV(SBSMF(), StumpAdaBoost(n_rounds=50), cv=FOLDS).fit(table.X, table.y)
     size, mean = search.cv_results_["size"], search.cv_results_["mean_test_score"]
     error = search.cv_results_["standard_error"]
     best, chosen = int(mean.argmax()), list(size).index(search.size_)
     print(
-        f"band, vehicle: best {mean[best]:.3f} +- {error[best]:.3f} at {size[best]}, "
+        f"band, german: best {mean[best]:.3f} +- {error[best]:.3f} at {size[best]}, "
         f"chosen {search.size_} with {mean[chosen]:.3f}"
     )
     figure, axes = plt.subplots()
@@ -171,7 +171,7 @@ def band() -> None:
         axes.plot(size[place], mean[place], marker, color=colour, markeredgecolor="black", ms=8, label=label)
     axes.legend(loc="lower right", fontsize=8)
     axes.set_xticks(size)
-    axes.set(xlabel="columns kept (vehicle, four classes)", ylabel="accuracy, rows held out")
+    axes.set(xlabel="columns kept (german credit)", ylabel="accuracy, rows held out")
     axes.set_title(f"{search.size_} columns come within one standard error of the best, {size[best]}")
     save(figure, "selector_cv_band")
 
