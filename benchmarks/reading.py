@@ -24,7 +24,7 @@ READERS = ["nothing", "tamis", "polars", "pandas", "pyarrow"]
 def reader_of(name: str) -> Callable[[Path], Any]:
     """The function that reads a CSV or Parquet file; imports happen here, before the clock starts."""
     if name == "tamis":
-        from tamis.table._read import read
+        from tamis.table.reading.read import read
 
         return read
     if name == "polars":

@@ -206,15 +206,15 @@ def test_a_part_that_vanishes_before_it_is_written(folder, monkeypatch):
 
 def test_a_file_that_vanishes_as_it_is_read(folder, monkeypatch):
     """An input that is gone after it was looked at is one sentence."""
-    from tamis.table import _read
+    from tamis.table.reading import read as reading
 
-    read = _read.read
+    read = reading.read
 
     def gone(*arguments, **named):
         Path("table.csv").unlink()
         return read(*arguments, **named)
 
-    monkeypatch.setattr(_read, "read", gone)
+    monkeypatch.setattr(reading, "read", gone)
     assert "table.csv" in refused(*LONG["rank"])
 
 

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tamis.table._names import as_named, as_text
-from tamis.table._read import read
 from tamis.table._write import write
+from tamis.table.reading.read import read
 from tests.command_line import ok
 
 FORMULAS = ["=cmd|' /C calc'!A0", "+1+1", "-2+3", "@SUM(1)", "\tx", "\r=1", "'=quoted", "\uff1d1"]

@@ -18,7 +18,7 @@ from tests.command_line import run
 
 TABLE = "a,b,kind\n" + "".join(f"{i % 7},{i * i % 5},{'xy'[i % 2]}\n" for i in range(40))
 STAGES = {
-    "rank, reading": ("tamis.table._read.read", ["rank", "t.csv", "-m", "univariate-auc"]),
+    "rank, reading": ("tamis.table.reading.read.read", ["rank", "t.csv", "-m", "univariate-auc"]),
     "rank": ("tamis.UnivariateAUC.fit", ["rank", "t.csv", "-m", "univariate-auc"]),
     "rank, writing": ("tamis.table._write.write", ["rank", "t.csv", "-m", "univariate-auc", "-o", "o.csv"]),
     "select": ("tamis.UnivariateAUC.fit", ["select", "t.csv", "-m", "univariate-auc", "-o", "o.csv"]),

@@ -18,7 +18,7 @@ from tamis.cli._estimator import chosen_estimator
 from tamis.cli._fitting import kept_columns, kept_rows, ranked_columns
 from tamis.prototypes.in_parts import condense_parts
 from tamis.table._parquet import parquet_table
-from tamis.table._read import read
+from tamis.table.reading.read import read
 from tests.command_line import ok, run
 from tests.settings import NIGHTLY
 

@@ -35,7 +35,7 @@ def judged(data, shape):
 
 
 def tamis():
-    from tamis.table._read import read
+    from tamis.table.reading.read import read
 
     def work(path):
         found = read(path, "target")

@@ -12,8 +12,8 @@ import pytest
 
 from tamis.table import _write
 from tamis.table._dataset import TableError
-from tamis.table._read import read
 from tamis.table._write import check_writable, write, write_json, write_text
+from tamis.table.reading.read import read
 
 FRAME = pl.DataFrame(
     {"a": [1, None, 3], "b": [0.1, 2.5, None], "c": ["=1+1", 'q"u, o', None], "kind": ["x", "y", "x"]}

@@ -194,7 +194,7 @@ def _columns_of_files(table: PartedTable, files: list[str], names: list[str]) ->
     """Some columns of all rows, as the caller wants them read."""
     import polars as pl
 
-    from tamis.table._labels import labelled_rows
+    from tamis.table.reading.labels import labelled_rows
 
     rules, target = table.parts[0].rules, str(table.target)
 

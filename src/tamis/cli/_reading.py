@@ -71,7 +71,7 @@ def read_dataset(request: Request) -> Dataset:
 
 
 def _is_binary(file: str) -> bool:
-    from tamis.table._binary import BINARY_ENDINGS
+    from tamis.table.reading.binary import BINARY_ENDINGS
 
     return Path(file).suffix.lower() in BINARY_ENDINGS
 
@@ -114,7 +114,7 @@ def _is_data_set(file: str) -> bool:
 
 
 def _file_dataset(request: Request) -> Dataset:
-    from tamis.table._read import read
+    from tamis.table.reading.read import read
 
     _refuse_absent(request.file)
     dataset = read(
@@ -146,7 +146,7 @@ def _refuse_absent(file: str) -> None:
 
 def _named_dataset(request: Request) -> Dataset:
     from tamis import datasets
-    from tamis.table._convert import columns_of
+    from tamis.table.reading.types import columns_of
 
     given = {
         "--nominal": request.nominal,

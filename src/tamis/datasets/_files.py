@@ -66,9 +66,9 @@ def local_dataset(entry: Entry, path: Path) -> Dataset:
     """Return a set from the user's folder, with a note if the file is not the one that the index describes."""
     import polars as pl
 
-    from tamis.table._binary import binary_frame
     from tamis.table._dataset import TableError
-    from tamis.table._unpack import unpacked_gzip
+    from tamis.table.reading.binary import binary_frame
+    from tamis.table.reading.unpack import unpacked_gzip
 
     same = False
     try:

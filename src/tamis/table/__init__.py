@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from tamis.table._dataset import Dataset, TableError
-    from tamis.table._read import read
     from tamis.table._table import Table
     from tamis.table._write import write
+    from tamis.table.reading.read import read
 
 _HOME = {
     "Dataset": "tamis.table._dataset",
     "Table": "tamis.table._table",
     "TableError": "tamis.table._dataset",
-    "read": "tamis.table._read",
+    "read": "tamis.table.reading.read",
     "write": "tamis.table._write",
 }
 

@@ -9,15 +9,15 @@ from pathlib import Path
 
 import polars as pl
 
-from tamis.table._binary import FAILURES, unreadable
-from tamis.table._convert import GAPS, Wishes
 from tamis.table._dataset import TableError
-from tamis.table._guard import check_claims
 from tamis.table._names import check_names, listed
 from tamis.table._parquet_part import ParquetPart, Rules
 from tamis.table._parted import PartedTable
-from tamis.table._room import bytes_of
-from tamis.table._wished import checked_target, is_nominal
+from tamis.table.reading.binary import FAILURES, unreadable
+from tamis.table.reading.guard import check_claims
+from tamis.table.reading.limits import bytes_of
+from tamis.table.reading.types import GAPS, Wishes
+from tamis.table.reading.wished import checked_target, is_nominal
 
 CELLS_A_PART = 1 << 23  # values that are in memory as numbers at a time
 _LONG = (pl.UInt64, pl.Int128, pl.UInt128)  # that Int64 does not hold

@@ -11,13 +11,13 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from tamis.table._binary import FAILURES, unreadable
-from tamis.table._convert import Wishes
 from tamis.table._dataset import TableError
-from tamis.table._facts import TEXT, ColumnFacts, column_facts, merged_facts, plain_numbers
-from tamis.table._kinds import judged_columns
-from tamis.table._labels import check_labelled, has_label, judged_target, labelled_rows, target_facts
-from tamis.table._wished import as_plain_numbers, as_wished, refuse_kind, refuse_words, with_gaps
+from tamis.table.reading.binary import FAILURES, unreadable
+from tamis.table.reading.checks import judged_columns
+from tamis.table.reading.facts import TEXT, ColumnFacts, column_facts, merged_facts, plain_numbers
+from tamis.table.reading.labels import check_labelled, has_label, judged_target, labelled_rows, target_facts
+from tamis.table.reading.types import Wishes
+from tamis.table.reading.wished import as_plain_numbers, as_wished, refuse_kind, refuse_words, with_gaps
 
 
 @dataclass(frozen=True)

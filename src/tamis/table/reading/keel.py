@@ -1,13 +1,13 @@
 """KEEL's .dat files; a .dat file of another make is read as delimited text."""
 
-from tamis.table._convert import Wishes, columns_of
-from tamis.table._csv import read_delimited
 from tamis.table._dataset import TableError
 from tamis.table._names import did_you_mean, quoted
-from tamis.table._raw import RawTable
-from tamis.table._relation import Header, header_of
-from tamis.table._rows import Rows
-from tamis.table._source import Source
+from tamis.table.reading.csv import read_delimited
+from tamis.table.reading.raw import RawTable
+from tamis.table.reading.relation_header import Header, header_of
+from tamis.table.reading.relation_rows import Rows
+from tamis.table.reading.source import Source
+from tamis.table.reading.types import Wishes, columns_of
 
 
 def read_keel(source: Source, wishes: Wishes) -> RawTable:

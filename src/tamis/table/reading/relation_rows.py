@@ -12,10 +12,10 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from tamis.table._convert import GAPS, Wishes
 from tamis.table._dataset import TableError
 from tamis.table._names import listed
-from tamis.table._relation import Attribute, MalformedError, sparse_entries, split_values
+from tamis.table.reading.relation_header import Attribute, MalformedError, sparse_entries, split_values
+from tamis.table.reading.types import GAPS, Wishes
 
 #: The most cells that sparse rows may unfold to.
 MOST_CELLS = 500_000_000

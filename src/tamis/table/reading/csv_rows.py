@@ -7,8 +7,8 @@ from itertools import islice
 import polars as pl
 
 from tamis.table._dataset import TableError
-from tamis.table._layout import Layout, records
-from tamis.table._source import Source
+from tamis.table.reading.csv_header import Layout, records
+from tamis.table.reading.source import Source
 
 _BATCH_CELLS = 1 << 18
 

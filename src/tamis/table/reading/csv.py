@@ -1,12 +1,12 @@
 """Delimited text: CSV, TSV and their relatives.
 
-polars reads the text, in the dtypes that some lines suggest (`_csv_guess`); what they leave open is settled column by
-column (`_csv_quick`). Where a value is not what they promised, the first rows are looked at more closely, the conversion
-happens while the file streams past, and the columns that still misled are read a second time, as text (`_convert`).
+polars reads the text, in the dtypes that some lines suggest (`csv_guess`); what they leave open is settled column by
+column (`csv_quick`). Where a value is not what they promised, the first rows are looked at more closely, the conversion
+happens while the file streams past, and the columns that still misled are read a second time, as text (`types`).
 
 polars fills short rows with nulls, lets a stray quote swallow rows, and gives up on unusual quotes without saying
 where. So where its last column has gaps, the rows are counted; and where that does not settle it, where a value runs
-over several lines, and whenever polars fails, the file is read again row by row (`_csv_rows`).
+over several lines, and whenever polars fails, the file is read again row by row (`csv_rows`).
 """
 
 from collections.abc import Sequence
@@ -16,14 +16,14 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from tamis.table._convert import LONGEST, Findings, Wishes, cleaned, kinds_of_text, typed
-from tamis.table._csv_guess import Guess, guess_of
-from tamis.table._csv_quick import categories, dtypes_of, has_long, whole_numbers
-from tamis.table._csv_rows import text_by_row
-from tamis.table._layout import BLANKS, Layout, layout_of
 from tamis.table._names import listed
-from tamis.table._raw import RawTable
-from tamis.table._source import Source
+from tamis.table.reading.csv_guess import Guess, guess_of
+from tamis.table.reading.csv_header import BLANKS, Layout, layout_of
+from tamis.table.reading.csv_quick import categories, dtypes_of, has_long, whole_numbers
+from tamis.table.reading.csv_rows import text_by_row
+from tamis.table.reading.raw import RawTable
+from tamis.table.reading.source import Source
+from tamis.table.reading.types import LONGEST, Findings, Wishes, cleaned, kinds_of_text, typed
 
 #: In texts larger than this many bytes, recurring text becomes categories while it is read.
 CATEGORIES_FROM = 1 << 26

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from tamis.table._dataset import TableError
 from tamis.table._names import as_named, check_names, quoted
-from tamis.table._source import Source
+from tamis.table.reading.source import Source
 
 #: The delimiters that are tried. A blank stands for runs of blanks and tabs.
 DELIMITERS = (",", ";", "\t", "|")

@@ -1,4 +1,4 @@
-"""Read a file whose metadata are odd, in a process of its own: ``python -P _trial.py FILE FORM``.
+"""Read a file whose metadata are odd, in a process of its own: ``python -P trial.py FILE FORM``.
 
 Nothing of tamis is imported, so that the process starts soon. It says on its output why the file cannot be read.
 """

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tamis.table import _csv
 from tamis.table._dataset import Dataset, TableError
-from tamis.table._read import read
+from tamis.table.reading import csv as delimited
+from tamis.table.reading.read import read
 
 ENDINGS = [".csv", ".tsv", ".txt", ".data", ".arff", ".dat", ".parquet", ".feather", ".csv.gz", ".csv.zst"]
 PIECES = [
@@ -74,7 +74,7 @@ def test_random_cells_are_read_or_refused(folder: Path, ending: str, cells: list
     }[ending]
     content = (head + rows).encode()
     small = outcome(folder, content, ending)
-    with mock.patch.object(_csv, "CATEGORIES_FROM", 0):
+    with mock.patch.object(delimited, "CATEGORIES_FROM", 0):
         large = outcome(folder, content, ending)
     if isinstance(small, Dataset) and isinstance(large, Dataset):
         assert small.X.rows() == large.X.rows()

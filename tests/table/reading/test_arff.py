@@ -6,9 +6,9 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from tamis.table import _rows
 from tamis.table._dataset import Dataset, TableError
-from tamis.table._read import read
+from tamis.table.reading import relation_rows
+from tamis.table.reading.read import read
 from tests.settings import N_PROBLEMS
 
 
@@ -167,7 +167,7 @@ def test_a_wrong_header_is_named_by_its_line(tmp_path: Path, text: str, message:
 
 def test_sparse_rows_that_unfold_too_far_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Sparse rows are unfolded only up to a limit that the error names."""
-    monkeypatch.setattr(_rows, "MOST_CELLS", 5)
+    monkeypatch.setattr(relation_rows, "MOST_CELLS", 5)
     with pytest.raises(TableError, match=r"unfold to 2 x 3 values, but at most 5 are read"):
         arff(tmp_path, HEAD + "{0 1}\n{2 y}\n")
 
@@ -250,7 +250,7 @@ def test_columns_are_the_same_converted_one_by_one_or_together(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cells: int, quoted: bool
 ) -> None:
     """However many columns of a kind are converted at once, each has its own values, dtype and gaps."""
-    monkeypatch.setattr(_rows, "_TOGETHER_CELLS", cells)
+    monkeypatch.setattr(relation_rows, "_TOGETHER_CELLS", cells)
     rows = wide_rows(4)
     last = ["'x'" if quoted else "x", "y"]
     text = "\n".join(", ".join([*row[:-1], last[i % 2]]) for i, row in enumerate(rows))

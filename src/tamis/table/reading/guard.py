@@ -1,9 +1,9 @@
 """Parquet and Arrow files are looked at before a reader believes them.
 
 polars asks for the memory that a file's metadata tells of, and ends the interpreter where there is none. So the pages of
-a Parquet file (`_parquet_pages`) and the messages of an Arrow file (`_arrow_messages`) are walked through first: sizes must
+a Parquet file (`parquet`) and the messages of an Arrow file (`arrow`) are walked through first: sizes must
 lie inside the file, and numbers of values must be no negative ones. A file in which something is odd is read by another
-process on trial (`_trial`): what ends that process is refused with a sentence.
+process on trial (`trial`): what ends that process is refused with a sentence.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tamis.table._arrow_messages import arrow_claims
-from tamis.table._claims import OddError
 from tamis.table._dataset import TableError
-from tamis.table._parquet_pages import parquet_claims
-from tamis.table._room import check_memory, check_unpacked
+from tamis.table.reading.arrow import arrow_claims
+from tamis.table.reading.claims import OddError
+from tamis.table.reading.limits import check_memory, check_unpacked
+from tamis.table.reading.parquet import parquet_claims
 
 #: Files up to this many bytes are read to be walked through, larger ones are mapped.
 _SMALL = 1 << 24
-_TRIAL = Path(__file__).with_name("_trial.py")
+_TRIAL = Path(__file__).with_name("trial.py")
 _SECONDS, _BYTES_A_SECOND = 60, 1 << 22
 
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.table._claims import Claims, OddError
+from tamis.table.reading.claims import Claims, OddError
 
 _CONTINUES = b"\xff\xff\xff\xff"
 _DICTIONARY, _BATCH = 2, 3

@@ -9,11 +9,11 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from tamis.table import _csv
-from tamis.table._convert import Wishes
 from tamis.table._dataset import TableError
-from tamis.table._read import read
-from tamis.table._source import Source
+from tamis.table.reading import csv as delimited
+from tamis.table.reading.read import read
+from tamis.table.reading.source import Source
+from tamis.table.reading.types import Wishes
 from tests.settings import N_PROBLEMS
 
 
@@ -205,7 +205,7 @@ def test_what_the_first_rows_promise_is_checked(
     """A value of another kind far below the first rows changes the column, not the value."""
     n_rows = 6000
     text = "a,b,kind\n" + f"{early},u,x\n" * n_rows + f"{late},u,y\n"
-    monkeypatch.setattr(_csv, "CATEGORIES_FROM", 0)
+    monkeypatch.setattr(delimited, "CATEGORIES_FROM", 0)
     column = read(given(tmp_path, text), nominal="a" if late == "x" else ()).X["a"].to_list()
     other = early if isinstance(expected, str) else float(early)
     if isinstance(expected, str) and expected.isdigit() and early == "1.25":  # no code among fractions
@@ -217,7 +217,7 @@ def test_late_blanks_and_gaps_in_categories_are_cleaned(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In large files too, a padded value is the value and a padded gap is a gap."""
-    monkeypatch.setattr(_csv, "CATEGORIES_FROM", 0)
+    monkeypatch.setattr(delimited, "CATEGORIES_FROM", 0)
     text = "a,kind\n" + "u,x\n" * 6000 + " u ,y\n ? ,y\nv,x\n"
     assert read(given(tmp_path, text)).X["a"].to_list()[5999:] == ["u", "u", None, "v"]
 
@@ -259,17 +259,17 @@ def test_random_tables_come_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     """What Python's csv module wrote is what is read, by the fast way, the large file's way and row by row."""
     text, table, labels = random_table(random.Random(seed))  # noqa: S311
     if seed % 2:
-        monkeypatch.setattr(_csv, "CATEGORIES_FROM", 0)
+        monkeypatch.setattr(delimited, "CATEGORIES_FROM", 0)
     path = given(tmp_path, text)
     dataset = read(path)
     assert dataset.X.to_dict(as_series=False) == table
     assert dataset.y.tolist() == labels
 
     def fail(*_: object) -> pl.DataFrame:
-        raise _csv._IrregularError
+        raise delimited._IrregularError
 
-    monkeypatch.setattr(_csv, "_fast", fail)
-    again = _csv.read_delimited(Source(path), Wishes()).frame
+    monkeypatch.setattr(delimited, "_fast", fail)
+    again = delimited.read_delimited(Source(path), Wishes()).frame
     assert again.drop("label").to_dict(as_series=False) == table
 
 

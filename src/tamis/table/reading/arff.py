@@ -1,10 +1,10 @@
 """Weka's ARFF files."""
 
-from tamis.table._convert import Wishes
-from tamis.table._raw import RawTable
-from tamis.table._relation import header_of
-from tamis.table._rows import Rows
-from tamis.table._source import Source
+from tamis.table.reading.raw import RawTable
+from tamis.table.reading.relation_header import header_of
+from tamis.table.reading.relation_rows import Rows
+from tamis.table.reading.source import Source
+from tamis.table.reading.types import Wishes
 
 _DESCRIPTION_LENGTH = 5000
 

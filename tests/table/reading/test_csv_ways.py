@@ -12,9 +12,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tamis.table import _csv, _csv_guess
 from tamis.table._dataset import Dataset, TableError
-from tamis.table._read import read
+from tamis.table.reading import csv as delimited
+from tamis.table.reading import csv_guess
+from tamis.table.reading.read import read
 
 PLAIN = ["0", "1", "7", "12", "-3", "250", "999999999999999999", "-999999999999999999"]
 SIGNED = ["+5", "-0", "+0", "-07", "+07", "-0000000000000000005"]
@@ -145,7 +146,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     quoting=st.sampled_from([csv.QUOTE_MINIMAL, csv.QUOTE_MINIMAL, csv.QUOTE_ALL]),
     end=st.sampled_from(["\n", "\r\n"]),
     wishes=st.sampled_from([{}, {}, {"nominal": "a"}, {"numeric": "a"}, {"missing_values": ["7", "x"]}]),
-    n_lines=st.sampled_from([1, 3, _csv_guess.FIRST_LINES]),
+    n_lines=st.sampled_from([1, 3, csv_guess.FIRST_LINES]),
 )
 @example([["1"] * 12 + ["1.5"]], ",", csv.QUOTE_MINIMAL, "\n", {}, 1)
 @example([["1.0", "2.0", "3"] * 5], ",", csv.QUOTE_MINIMAL, "\n", {}, 3)
@@ -165,11 +166,11 @@ def test_every_way_gives_the_same(
     path = folder / "t.csv"
     path.write_bytes(written(table, delimiter, quoting, end).encode())
     wishes = {"target": "kind", **wishes}
-    with mock.patch.object(_csv_guess, "FIRST_LINES", n_lines):
+    with mock.patch.object(csv_guess, "FIRST_LINES", n_lines):
         quick = outcome(path, **wishes)
-    with mock.patch.object(_csv, "_quick", side_effect=pl.exceptions.ComputeError):
+    with mock.patch.object(delimited, "_quick", side_effect=pl.exceptions.ComputeError):
         careful = outcome(path, **wishes)
-    with mock.patch.object(_csv, "_quick", side_effect=_csv._IrregularError):
+    with mock.patch.object(delimited, "_quick", side_effect=delimited._IrregularError):
         by_row = outcome(path, **wishes)
     assert quick == careful
     assert quick == by_row
@@ -185,9 +186,9 @@ def test_a_late_surprise_in_a_long_text_changes_no_way(
     rows = [f"{place % 7},{early},{'xy'[place % 2]}\n" for place in range(6_000)]
     rows[4_777] = f"3,{late},y\n"
     path.write_text("n,a,kind\n" + "".join(rows))
-    monkeypatch.setattr(_csv_guess, "SMALL_BYTES", 1000)
+    monkeypatch.setattr(csv_guess, "SMALL_BYTES", 1000)
     quick = outcome(path)
-    with mock.patch.object(_csv, "_quick", side_effect=_csv._IrregularError):
+    with mock.patch.object(delimited, "_quick", side_effect=delimited._IrregularError):
         assert quick == outcome(path)
 
 
@@ -199,7 +200,7 @@ def test_an_odd_row_is_refused_or_read_alike(tmp_path: Path, row: str, place: in
     rows = ["1,2.5,x", "2,,y", "3,1.5,x"] * 400
     path.write_text("\n".join(["a,b,kind", *rows[:place], row, *rows[place:]]) + "\n")
     quick = outcome(path, target="a")
-    with mock.patch.object(_csv, "_quick", side_effect=_csv._IrregularError):
+    with mock.patch.object(delimited, "_quick", side_effect=delimited._IrregularError):
         assert quick == outcome(path, target="a")
 
 

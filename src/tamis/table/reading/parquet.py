@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import mmap
 
-from tamis.table._claims import Claims, OddError
+from tamis.table.reading.claims import Claims, OddError
 
 _DATA_PAGE, _INDEX_PAGE, _DICTIONARY_PAGE, _DATA_PAGE_2 = range(4)
 _HEADERS = {_DATA_PAGE: 5, _INDEX_PAGE: 6, _DICTIONARY_PAGE: 7, _DATA_PAGE_2: 8}  # fields of a page's header

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from tamis.table._dataset import Dataset, TableError
-from tamis.table._read import read
+from tamis.table.reading.read import read
 
 
 def table(folder: Path, column: list[object], name: str = "a", **wishes: object) -> Dataset:

@@ -16,9 +16,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from tamis.table._convert import CODE
 from tamis.table._dataset import TableError
-from tamis.table._facts import (
+from tamis.table._names import listed, quoted
+from tamis.table.reading.facts import (
     MOSTLY_NUMBERS,
     N_WORDS,
     TEXT,
@@ -29,7 +29,7 @@ from tamis.table._facts import (
     plain_numbers,
     told_words,
 )
-from tamis.table._names import listed, quoted
+from tamis.table.reading.types import CODE
 
 #: Text columns that are mostly numbers, and of more different ones than these, are numbers with errors in them.
 MANY_NUMBERS = 20

@@ -1,6 +1,6 @@
 """What decides how a column is used: found in the whole column, or in its parts and put together.
 
-`_kinds` and `_labels` decide by these facts alone. So a column of one file and the same column in a folder of files come
+`checks` and `labels` decide by these facts alone. So a column of one file and the same column in a folder of files come
 to the same kind, the same note or the same sentence.
 """
 

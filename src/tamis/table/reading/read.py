@@ -7,27 +7,27 @@ from pathlib import Path
 import numpy as np
 
 from tamis._files import expanded
-from tamis.table._binary import BINARY_ENDINGS, binary_frame
-from tamis.table._convert import GAPS, Wishes, columns_of
-from tamis.table._csv import read_delimited
 from tamis.table._dataset import Dataset, TableError
-from tamis.table._kinds import check_columns
-from tamis.table._labels import check_labelled, has_label, labelled_rows, labels_of, missing_labels
 from tamis.table._names import listed, quoted
-from tamis.table._raw import RawTable
-from tamis.table._room import bytes_of
-from tamis.table._source import Source, existing_file
-from tamis.table._wished import as_wished, checked_target, with_gaps
+from tamis.table.reading.binary import BINARY_ENDINGS, binary_frame
+from tamis.table.reading.checks import check_columns
+from tamis.table.reading.csv import read_delimited
+from tamis.table.reading.labels import check_labelled, has_label, labelled_rows, labels_of, missing_labels
+from tamis.table.reading.limits import bytes_of
+from tamis.table.reading.raw import RawTable
+from tamis.table.reading.source import Source, existing_file
+from tamis.table.reading.types import GAPS, Wishes, columns_of
+from tamis.table.reading.wished import as_wished, checked_target, with_gaps
 
 
 def _read_arff(source: Source, wishes: Wishes) -> RawTable:
-    from tamis.table._arff import read_arff
+    from tamis.table.reading.arff import read_arff
 
     return read_arff(source, wishes)
 
 
 def _read_keel(source: Source, wishes: Wishes) -> RawTable:
-    from tamis.table._keel import read_keel
+    from tamis.table.reading.keel import read_keel
 
     return read_keel(source, wishes)
 

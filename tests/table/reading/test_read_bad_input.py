@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from tamis.table._dataset import TableError
-from tamis.table._read import read
+from tamis.table.reading.read import read
 
 GOOD = "a,b,target\n1,2,x\n3,4,y\n"
 

@@ -10,7 +10,7 @@ import gzip
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
-from tamis.table._room import check_memory, check_unpacked, most_unpacked
+from tamis.table.reading.limits import check_memory, check_unpacked, most_unpacked
 
 #: Texts up to this many bytes are held in memory once they are unpacked.
 HELD_BYTES = 1 << 28

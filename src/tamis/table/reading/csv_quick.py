@@ -1,7 +1,7 @@
 """Delimited text in one reading, where some of its lines already show what its columns are.
 
-polars parses numbers while it reads, and fails at the first value that is none: then the guess was wrong, and `_csv`
-goes its careful way. A value that polars parses as a number of a kind, `_convert` reads as the same number; what is
+polars parses numbers while it reads, and fails at the first value that is none: then the guess was wrong, and `csv`
+goes its careful way. A value that polars parses as a number of a kind, `types` reads as the same number; what is
 left to check is what polars does not mind: leading zeros, many digits, and gaps, blanks and numbers among texts. Those
 columns alone are read with care. Texts that recur are checked value by value, not row by row.
 """
@@ -10,8 +10,8 @@ import re
 
 import polars as pl
 
-from tamis.table._convert import LONGEST, Wishes
-from tamis.table._csv_guess import Guess
+from tamis.table.reading.csv_guess import Guess
+from tamis.table.reading.types import LONGEST, Wishes
 
 #: A sign that is in no number, however it is written.
 _IN_NO_NUMBER = re.compile(r"[^0-9+\-.,eEiInNfFaAtTyY]").search

@@ -10,7 +10,7 @@ import numpy.typing as npt
 import polars as pl
 
 from tamis.table._dataset import TableError
-from tamis.table._facts import (
+from tamis.table.reading.facts import (
     TEXT,
     ColumnFacts,
     are_numbers,

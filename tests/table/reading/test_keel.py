@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from tamis.table._dataset import Dataset, TableError
-from tamis.table._read import read
+from tamis.table.reading.read import read
 
 HEAD = (
     "@relation t\n@attribute a real [0.0, 1.5]\n@attribute b integer[1, 9]\n@attribute kind{x, y}\n"

@@ -1,6 +1,6 @@
 """A file as text: whether it is there, whether it is compressed, and whether it is text at all.
 
-Everything that reads a text format (`_csv`, `_arff`, `_keel`) reads it through a `Source`, so that a wrong
+Everything that reads a text format (`csv`, `arff`, `keel`) reads it through a `Source`, so that a wrong
 encoding, a binary file and a broken archive give the same sentence everywhere.
 """
 
@@ -18,7 +18,7 @@ import polars as pl
 
 from tamis.table._dataset import TableError
 from tamis.table._names import did_you_mean
-from tamis.table._unpack import check_zstd, unpacked_gzip
+from tamis.table.reading.unpack import check_zstd, unpacked_gzip
 
 #: How many bytes at the start of a file are looked at before it is read.
 HEAD_BYTES = 1 << 18
@@ -82,7 +82,7 @@ class Source:
     encoding : str or None
         The file's encoding if it is not UTF-8. Such a file is held in memory as UTF-8.
     max_unpacked : int or None
-        The most bytes that a compressed file may unpack to; None for the default of `tamis.table._room`.
+        The most bytes that a compressed file may unpack to; None for the default of `tamis.table.reading.limits`.
 
     Attributes
     ----------

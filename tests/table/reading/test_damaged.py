@@ -11,12 +11,13 @@ import polars as pl
 import pyarrow.parquet as pq
 import pytest
 
-from tamis.table import TableError, _guard, _room, read
-from tamis.table._arrow_messages import arrow_claims
-from tamis.table._claims import OddError
-from tamis.table._parquet_pages import parquet_claims
-from tamis.table._room import UNPACKED_BYTES, bytes_of, in_words, most_unpacked
-from tamis.table._unpack import check_zstd
+from tamis.table import TableError, read
+from tamis.table.reading import guard, limits
+from tamis.table.reading.arrow import arrow_claims
+from tamis.table.reading.claims import OddError
+from tamis.table.reading.limits import UNPACKED_BYTES, bytes_of, in_words, most_unpacked
+from tamis.table.reading.parquet import parquet_claims
+from tamis.table.reading.unpack import check_zstd
 from tests.command_line import ok, refused, shell
 
 N_ROWS = 30
@@ -58,7 +59,7 @@ def untrue(tmp_path: Path) -> Path:
 @pytest.mark.parametrize("name", WRITERS)
 def test_a_good_file_needs_no_trial(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     """Whoever wrote it, a good file is walked through to its end and read without another process."""
-    monkeypatch.setattr(_guard, "_try", lambda *_: pytest.fail("another process was asked"))
+    monkeypatch.setattr(guard, "_try", lambda *_: pytest.fail("another process was asked"))
     WRITERS[name](tmp_path / name)
     dataset = read(tmp_path / name)
     assert dataset.X.equals(FRAME.drop("kind"))
@@ -177,7 +178,7 @@ def test_zstd_sizes_bound_the_text(tmp_path: Path) -> None:
 
 def test_a_table_larger_than_the_memory_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What a file takes once it is read is held against the memory that is free."""
-    monkeypatch.setattr(_room, "free_memory", lambda: 500)
+    monkeypatch.setattr(limits, "free_memory", lambda: 500)
     for name in ("t.parquet", "t.feather", "t.csv.gz"):
         PACKED[name](tmp_path / name, FRAME.write_csv().encode())
         with pytest.raises(

@@ -8,10 +8,10 @@ from collections.abc import Collection, Sequence
 import polars as pl
 from polars import selectors as cs
 
-from tamis.table._convert import Findings, Wishes, cleaned, typed
 from tamis.table._dataset import TableError
-from tamis.table._facts import TEXT
 from tamis.table._names import did_you_mean, listed, quoted
+from tamis.table.reading.facts import TEXT
+from tamis.table.reading.types import Findings, Wishes, cleaned, typed
 
 
 def checked_target(

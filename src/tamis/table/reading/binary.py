@@ -5,8 +5,8 @@ from pathlib import Path
 import polars as pl
 
 from tamis.table._dataset import TableError
-from tamis.table._guard import check_claims
 from tamis.table._names import check_names
+from tamis.table.reading.guard import check_claims
 
 #: The endings of binary files, and what they promise.
 BINARY_ENDINGS = {".parquet": "Parquet", ".feather": "Arrow", ".arrow": "Arrow", ".ipc": "Arrow"}

@@ -1,0 +1,13 @@
+"""From a file to a `Dataset`, one file a format.
+
+``read`` (the function is `tamis.table.read`) goes by the file's ending:
+
+    csv      delimited text: csv_header (delimiter, names), csv_guess (some lines), csv_quick (one reading), csv_rows (row by row)
+    arff     Weka's files     } relation_header (@attribute lines) and relation_rows (what stands below @data)
+    keel     KEEL's .dat      }
+    binary   parquet, arrow: read by polars, after guard has looked at what their metadata claim
+
+A text comes through source (plain or compressed, and in which encoding: unpack, limits); every format gives a
+RawTable (raw). What the caller said of columns is put into effect (wished), texts become numbers or categories (types),
+and what the columns and the labels hold (facts) is accepted, noted or refused (checks, labels).
+"""
