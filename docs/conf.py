@@ -111,6 +111,8 @@ html_sidebars: dict[str, list[str]] = {
     )
 }
 
+METHODS_INDEX = (DOCS / "methods" / "index.md").read_text(encoding="utf-8")
+
 # Which pages stand below which. A page that is not there is left out.
 CONTENTS = {
     "index": [
@@ -127,11 +129,7 @@ CONTENTS = {
         "generated/from/changelog",
     ],
     "methods/index": [
-        *(f"methods/{name}" for name in (
-            "sbsmf", "bdsfs", "fs2boost", "relieff", "simba", "univariate_auc", "sampled_efr", "efr", "roger", "gram_schmidt",
-            "margin_prototypes", "psboost", "condensed_nn", "edited_nn", "skalak", "selector_cv", "stump_adaboost",
-            "neighbor_adaboost", "prototype_classifier", "problem_space",
-        )),
+        *(f"methods/{name}" for name in re.findall(r"^- \[.*?\]\((\w+)\.md\)", METHODS_INDEX, flags=re.MULTILINE)),
         "engine",
     ],
     "howto/index": [

@@ -1,6 +1,7 @@
-"""Tables of docs/choose.md and README.md that repeat the results of a benchmark, written anew from these results.
+"""What pages repeat, written anew: results of benchmarks in docs/choose.md and README.md, and the lists of methods.
 
-``python docs/quoted.py`` after a benchmark has run; the tests say when it is due.
+``python docs/quoted.py`` after a benchmark has run or a method was added; the tests say when it is due. The table of methods in
+README.md and the lists of docs/api.rst follow ``tamis/_methods.py`` and docs/methods/index.md.
 """
 
 from __future__ import annotations
@@ -8,7 +9,10 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from tamis._methods import methods
+
 ROOT = Path(__file__).parent.parent
+ENTRY = re.compile(r"^- \[([^\]]+)\]\((\w+)\.md\): (.+?)\.$", flags=re.DOTALL | re.MULTILINE)
 DECIDES = {"linear": "a sum", "ball": "a ball", "two": "two balls", "xor": "pairs only"}
 CELL = re.compile(
     r"^\| (clean|noisy), n = (\d+), (\w+) \| ([\d.]+) \| ([^|]+) \| ([\d.]+) \|", flags=re.MULTILINE
@@ -45,9 +49,37 @@ def readme_lines() -> dict[str, str]:
     }
 
 
+def table_of_methods() -> str:
+    """The pages of docs/methods/index.md in their order: what each sifts, its classes, their names on the command line."""
+    index = (ROOT / "docs" / "methods" / "index.md").read_text(encoding="utf-8")
+    lines = ["| sifts | class | `--method` | idea |", "| --- | --- | --- | --- |"]
+    for names, page, words in ENTRY.findall(index):
+        behind = [method for method in methods() if method.estimator in re.findall(r"\w+", names)]
+        typed, idea = ", ".join(f"`{method.name}`" for method in behind), " ".join(words.split())
+        if behind:
+            lines.append(f"| {behind[0].sifts} | [{names}](docs/methods/{page}.md) | {typed} | {idea} |")
+        elif names == "SelectorCV":
+            lines.append(f"| size | [{names}](docs/methods/{page}.md) | | {idea} |")
+    return "\n".join(lines)
+
+
+def api_lists(text: str) -> str:
+    """The text of docs/api.rst with every method's class in its list; what else stands there follows."""
+    for sifts in ("columns", "rows"):
+        classes = dict.fromkeys(f"   tamis.{method.estimator}" for method in methods(sifts))
+        section = re.compile(
+            rf"(^{sifts.capitalize()}\n-+\n.*?:nosignatures:\n\n)((?:   \S+\n)+)", re.DOTALL | re.MULTILINE
+        )
+        match = section.search(text)
+        assert match is not None  # noqa: S101
+        others = [line for line in match[2].splitlines() if line not in classes]
+        text = text.replace(match[0], match[1] + "\n".join([*classes, *others]) + "\n")
+    return text
+
+
 def up_to_date() -> dict[Path, str]:
     """The pages as they should be."""
-    choose, readme = ROOT / "docs" / "choose.md", ROOT / "README.md"
+    choose, readme, api = ROOT / "docs" / "choose.md", ROOT / "README.md", ROOT / "docs" / "api.rst"
     text = choose.read_text(encoding="utf-8")
     for noise in ("clean", "noisy"):
         mark = f"<!-- docs/quoted.py: {noise} -->"
@@ -60,7 +92,11 @@ def up_to_date() -> dict[Path, str]:
     words = readme.read_text(encoding="utf-8")
     for begin, line in readme_lines().items():
         words = re.sub(rf"^{re.escape(begin)}.*$", line, words, flags=re.MULTILINE)
-    return {choose: text, readme: words}
+    mark = "<!-- docs/quoted.py: methods -->"
+    words = re.sub(
+        rf"{mark}.*?<!-- end -->", f"{mark}\n\n{table_of_methods()}\n\n<!-- end -->", words, flags=re.DOTALL
+    )
+    return {choose: text, readme: words, api: api_lists(api.read_text(encoding="utf-8"))}
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 import ast
 import doctest
+import importlib
 import inspect
 import subprocess
 import sys
@@ -10,11 +11,12 @@ from pathlib import Path
 import pytest
 
 import tamis
-from tamis._methods import METHODS, methods
+from tamis._methods import METHODS, methods, of_class
 
 INIT = Path(tamis.__file__)
 NAMES = [name for name in tamis.__all__ if not name.startswith("__")]
 CLASSES = [name for name in NAMES if inspect.isclass(getattr(tamis, name))]
+PACKAGES = ("tamis", "tamis.datasets", "tamis.report", "tamis.study", "tamis.table")
 HEAVY = ("sklearn", "numba", "pyarrow", "polars", "pandas", "scipy", "numpy", "narwhals", "rich", "typer")
 
 
@@ -25,38 +27,48 @@ def modules_after(code):
     return set(answer.stdout.split())
 
 
-def imported_for_typing():
-    """Name and home of everything imported under TYPE_CHECKING."""
-    homes = {}
-    for node in ast.parse(INIT.read_text(encoding="utf-8")).body:
-        if isinstance(node, ast.If) and getattr(node.test, "id", "") == "TYPE_CHECKING":
-            for line in node.body:
-                homes.update({alias.name: line.module for alias in line.names})
-    return homes
+def stub_of(package):
+    """Name and home of everything that the stub of a package imports, as a type checker reads it."""
+    stub = Path(importlib.import_module(package).__file__).with_name("__init__.pyi")
+    lines = ast.parse(stub.read_text(encoding="utf-8")).body
+    assert all(isinstance(line, ast.ImportFrom) and line.level == 0 for line in lines)
+    named = [(alias.name, alias.asname, line.module) for line in lines for alias in line.names]
+    assert all(name == shown for name, shown, _ in named)  # `as` is what makes a name public in a stub
+    return {name: home for name, _, home in named}
 
 
-def test_public_names_are_sorted():
-    """__all__ is sorted and names nothing twice."""
-    assert tamis.__all__ == sorted(set(tamis.__all__))
+HOMES = stub_of("tamis")
 
 
-def test_lazy_names_are_the_names_that_a_type_checker_sees():
-    """The lazy table, the TYPE_CHECKING block and __all__ name the same things in the same places."""
-    assert imported_for_typing() == tamis._HOME
-    assert set(tamis._HOME) == set(NAMES)
+@pytest.mark.parametrize("package", PACKAGES)
+def test_public_names_are_those_of_the_stub(package):
+    """A package has the names of its stub, sorted, each the thing that the stub imports; dir() shows them."""
+    module, homes = importlib.import_module(package), stub_of(package)
+    assert module.__all__ == sorted(homes)
+    for name, home in homes.items():
+        assert getattr(module, name) is getattr(importlib.import_module(home), name)
+    assert set(homes) <= set(dir(module))
+    assert {"__all__", "__doc__"} <= set(dir(module))
+
+
+def test_every_stub_is_read():
+    """No package has a stub beside names that are written elsewhere."""
+    root = INIT.parent
+    stubs = [path.parent.relative_to(root.parent) for path in root.rglob("*.pyi")]
+    assert sorted(".".join(path.parts) for path in stubs) == sorted(PACKAGES)
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_public_name_comes_from_its_home(name):
-    """A public name is defined in the module that the lazy table gives, and dir() shows it."""
-    assert getattr(tamis, name).__module__ == tamis._HOME[name]
-    assert name in dir(tamis)
+    """A public name is defined in the module that the stub gives."""
+    assert getattr(tamis, name).__module__ == HOMES[name]
 
 
 def test_an_unknown_name_is_an_attribute_error():
-    """A name that tamis does not have is an AttributeError that repeats it."""
-    with pytest.raises(AttributeError, match="'tamis' has no attribute 'NoSuchMethod'"):
-        tamis.NoSuchMethod  # noqa: B018
+    """A name that a package does not have is an AttributeError that repeats it."""
+    for package in PACKAGES:
+        with pytest.raises(AttributeError, match=f"{package!r} has no attribute 'NoSuchMethod'"):
+            importlib.import_module(package).NoSuchMethod  # noqa: B018
 
 
 def test_import_loads_nothing_heavy():
@@ -139,9 +151,17 @@ def test_every_selector_is_a_method():
     selectors = {
         name
         for name, cls in ((name, getattr(tamis, name)) for name in CLASSES)
-        if tamis._HOME[name].startswith(rooms) and not hasattr(cls, "predict")
+        if HOMES[name].startswith(rooms) and not hasattr(cls, "predict")
     }
     assert selectors <= {method.estimator for method in METHODS}
+
+
+def test_methods_of_one_class_say_the_same_of_it():
+    """What a method says of its class, the other methods of that class say too."""
+    for method in METHODS:
+        first = of_class(method.estimator)
+        for fact in ("sifts", "searches", "compiles_long", "reads_parts"):
+            assert getattr(method, fact) == getattr(first, fact)
 
 
 def test_methods_are_listed_by_what_they_sift():

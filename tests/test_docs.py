@@ -10,6 +10,7 @@ import pytest
 from typer.main import get_command
 
 from tamis import cli
+from tamis._methods import methods
 from tests import test_readme
 from tests.command_line import ok
 
@@ -98,6 +99,25 @@ def test_every_public_name_has_a_page(name):
         assert any(word.search(page.read_text(encoding="utf-8")) for page in READ)
 
 
+@pytest.mark.parametrize("method", methods(), ids=lambda method: method.name)
+def test_a_method_stands_in_every_list(method):
+    """`tamis methods` prints a method; its class has one page with it in the title, README's table and api.rst name both."""
+    word = re.compile(rf"\b{method.estimator}\b")
+    (page,) = (one for one in METHODS if word.search(one.read_text(encoding="utf-8").partition("\n")[0]))
+    readme = test_readme.README.partition("## The methods")[2].partition("\n## ")[0]
+    (line,) = (one for one in readme.splitlines() if f"`{method.name}`" in one)
+    assert line.startswith(f"| {method.sifts} | [")
+    assert word.search(line)
+    assert f"(docs/methods/{page.name})" in line
+    section = (
+        (DOCS / "api.rst").read_text(encoding="utf-8").partition(f"\n{method.sifts.capitalize()}\n---")[2]
+    )
+    assert f"\n   tamis.{method.estimator}\n" in section.partition("\n---")[0]
+    (printed,) = (one for one in ok("methods").stdout.splitlines() if one.split()[0] == method.name)
+    assert printed.split()[1:3] == [method.sifts, method.estimator]
+    assert printed.endswith(method.summary)
+
+
 @pytest.mark.parametrize("page", READ, ids=lambda page: page.stem)
 def test_figures_stand_in_the_file_they_name(page):
     """In a line of a table that links to results of a benchmark, every figure is one of these results, rounded."""
@@ -114,7 +134,7 @@ def test_figures_stand_in_the_file_they_name(page):
 
 
 def test_quoted_tables_are_up_to_date():
-    """Tables that repeat the results of a benchmark are what `python docs/quoted.py` writes."""
+    """Tables that repeat the results of a benchmark, and lists of methods, are what `python docs/quoted.py` writes."""
     for page, text in runpy.run_path(str(DOCS / "quoted.py"))["up_to_date"]().items():
         assert page.read_text(encoding="utf-8") == text, "Run python docs/quoted.py."
 

@@ -24,7 +24,7 @@ from tests.settings import NIGHTLY
 
 METHODS = {method.name: method for method in methods()}
 ROWS = [name for name, method in METHODS.items() if method.sifts == "rows"]
-IN_PARTS = [name for name, method in METHODS.items() if method.estimator == "SBSMF"]
+IN_PARTS = [name for name, method in METHODS.items() if method.reads_parts]
 CLASSES = ("ash", "beech", "cedar")
 COLUMNS = ("a", "b", "c", "d", "e")
 

@@ -1,6 +1,7 @@
-"""The methods that the command line knows by name. Adding one is one line here.
+"""The methods that the command line knows by name, and all that is known of each. Adding one is one line here.
 
-Nothing heavy is loaded: a method names its class, and the class is loaded when it is asked for.
+Nothing heavy is loaded: a method names its class, and the class is loaded when it is asked for. Methods of one class say the
+same of it.
 """
 
 from __future__ import annotations
@@ -29,6 +30,12 @@ class Method:
         One sentence for ``tamis methods``.
     settings : mapping
         Parameters that make the class this method.
+    searches : bool
+        Whether the class looks at many sets of columns, which takes long on wide tables.
+    compiles_long : bool
+        Whether its first fit on a machine compiles for ten seconds or more.
+    reads_parts : bool
+        Whether it fits a table in parts, such as a folder of Parquet files.
     """
 
     name: str
@@ -36,6 +43,9 @@ class Method:
     sifts: Sifts
     summary: str
     settings: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+    searches: bool = False
+    compiles_long: bool = False
+    reads_parts: bool = False
 
     def estimator_class(self) -> Any:
         """The class, loaded now."""
@@ -49,7 +59,12 @@ METHODS: tuple[Method, ...] = (
         "univariate-auc", "UnivariateAUC", "columns", "Each column alone, by the area under its ROC curve."
     ),
     Method(
-        "sbs-mf", "SBSMF", "columns", "Backward elimination by each column's part in the boosted margins."
+        "sbs-mf",
+        "SBSMF",
+        "columns",
+        "Backward elimination by each column's part in the boosted margins.",
+        compiles_long=True,
+        reads_parts=True,
     ),
     Method(
         "adaboost-cr",
@@ -57,15 +72,24 @@ METHODS: tuple[Method, ...] = (
         "columns",
         "Backward elimination by each column's part in the weights of boosted stumps.",
         MappingProxyType({"criterion": "contribution_ratio"}),
+        compiles_long=True,
+        reads_parts=True,
     ),
     Method(
-        "bdsfs", "BDSFS", "columns", "Columns in the order in which boosted stumps ask for them, each once."
+        "bdsfs",
+        "BDSFS",
+        "columns",
+        "Columns in the order in which boosted stumps ask for them, each once.",
+        searches=True,
+        compiles_long=True,
     ),
     Method(
         "fs2boost",
         "FS2Boost",
         "columns",
         "Forward search that minimises AdaBoost's Z over nearest-neighbour votes.",
+        searches=True,
+        compiles_long=True,
     ),
     Method(
         "ifs2boost",
@@ -73,6 +97,8 @@ METHODS: tuple[Method, ...] = (
         "columns",
         "The same, where rows of one description and several classes do not count.",
         MappingProxyType({"criterion": "z_prime"}),
+        searches=True,
+        compiles_long=True,
     ),
     Method(
         "sfs",
@@ -80,12 +106,15 @@ METHODS: tuple[Method, ...] = (
         "columns",
         "The same search, by the accuracy of the nearest neighbours.",
         MappingProxyType({"criterion": "accuracy"}),
+        searches=True,
+        compiles_long=True,
     ),
     Method(
         "simba",
         "Simba",
         "columns",
         "Weights that widen the margins of the nearest neighbour, by gradient ascent.",
+        compiles_long=True,
     ),
     Method("relieff", "ReliefF", "columns", "Columns that differ on near misses and agree on near hits."),
     Method(
@@ -93,18 +122,23 @@ METHODS: tuple[Method, ...] = (
         "ROGER",
         "columns",
         "The weights of one evolved hypothesis of largest area under the ROC curve.",
+        compiles_long=True,
     ),
     Method(
         "efr",
         "EFR",
         "columns",
         "The ranking that the majority of an ensemble of evolved hypotheses agree on.",
+        searches=True,
+        compiles_long=True,
     ),
     Method(
         "sampled-efr",
         "SampledEFR",
         "columns",
         "The share of sampled sparse hypotheses, linear or not, that need the column.",
+        searches=True,
+        compiles_long=True,
     ),
     Method(
         "gram-schmidt",
@@ -117,6 +151,7 @@ METHODS: tuple[Method, ...] = (
         "MarginPrototypes",
         "rows",
         "Rows whose own nearest-neighbour rule has the widest margins, by swaps: for small sets of rows.",
+        compiles_long=True,
     ),
     Method("psboost", "PSBoost", "rows", "Rows that boosting would ask to vote for their neighbours."),
     Method("condensed-nn", "CondensedNN", "rows", "Hart: rows that the rows kept so far get wrong."),
@@ -139,3 +174,8 @@ METHODS: tuple[Method, ...] = (
 def methods(sifts: Sifts | None = None) -> list[Method]:
     """The methods that sift columns, or rows, or (None) all of them."""
     return [method for method in METHODS if sifts in (None, method.sifts)]
+
+
+def of_class(estimator: str) -> Method | None:
+    """The first method of the class of that name; None for a class that is no method."""
+    return next((method for method in METHODS if method.estimator == estimator), None)

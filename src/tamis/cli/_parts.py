@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from tamis.table._dataset import Dataset
     from tamis.table._parted import PartedTable
 
-IN_PARTS = "SBSMF"
 HERE = "127.0.0.1"  # what a cluster of this machine opens can be reached from this machine only
 CLUSTER = {"distributed.deploy.lost-worker-timeout": "120s"}  # a busy machine is slow to start a worker again
 
@@ -38,14 +37,14 @@ def parted_table(
     files: list[str], request: Request, method: Method, estimator: Any, *, any_method: bool = False
 ) -> PartedTable:
     """The table that the files make up, not yet read; what cannot be done with it is refused."""
+    from tamis._methods import methods
     from tamis.table._dataset import TableError
     from tamis.table._parquet import parquet_files, parquet_table
 
-    if method.estimator != IN_PARTS and not any_method:
+    if not method.reads_parts and not any_method:
         what = f"{files[0]} is a folder" if os.path.isdir(files[0]) else "several files are named"
-        raise UserError(
-            f"{what}, and {method.name} reads one file. sbs-mf and adaboost-cr can read a table in parts."
-        )
+        able = " and ".join(one.name for one in methods() if one.reads_parts)
+        raise UserError(f"{what}, and {method.name} reads one file. {able} can read a table in parts.")
     if request.encoding:
         raise UserError("Parquet files have no --encoding. Leave it out.")
     try:

@@ -9,28 +9,13 @@ from typing import Any
 from sklearn.base import BaseEstimator
 from sklearn.frozen import FrozenEstimator
 
-from tamis._methods import Method
+from tamis._methods import Method, of_class
 from tamis._methods import methods as listed_methods
 from tamis.study._peers import peer, peers
 from tamis.table._names import did_you_mean
 
 BASELINE = {"columns": "all columns", "rows": "all rows"}
-_SEARCHES = frozenset(
-    (
-        "BDSFS",
-        "BorutaPy",
-        "EFR",
-        "FS2Boost",
-        "RFE",
-        "RFECV",
-        "SampledEFR",
-        "SelectorCV",
-        "SequentialFeatureSelector",
-    )
-)
-_LONG_TO_COMPILE = frozenset(
-    ("BDSFS", "EFR", "FS2Boost", "MarginPrototypes", "ROGER", "SBSMF", "SampledEFR", "Simba")
-)
+_SEARCHES_ELSEWHERE = frozenset(("BorutaPy", "RFE", "RFECV", "SelectorCV", "SequentialFeatureSelector"))
 
 
 def contenders(methods: Any, random_state: int) -> dict[str, Any]:
@@ -81,13 +66,18 @@ def sifts(selector: Any) -> str:
 
 def searches(selector: Any) -> bool:
     """Whether a selector looks at many sets of columns, as far as its name tells: those take long on wide tables."""
-    part = getattr(selector, "selector", None)  # of a selector of another library, on a table of ours
-    return type(selector).__name__ in _SEARCHES or (part is not None and searches(part))
+    name, part = type(selector).__name__, getattr(selector, "selector", None)
+    method = of_class(name)
+    if method is not None:
+        return method.searches
+    # The part is a selector of another library, on a table of ours.
+    return name in _SEARCHES_ELSEWHERE or (part is not None and searches(part))
 
 
 def compiles_long(selector: Any) -> bool:
     """Whether the first fit on a machine compiles for ten seconds or more, as far as its name tells."""
-    return type(selector).__name__ in _LONG_TO_COMPILE
+    method = of_class(type(selector).__name__)
+    return method is not None and method.compiles_long
 
 
 def refuse_fitted(name: str, selector: Any) -> None:

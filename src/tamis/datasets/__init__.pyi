@@ -1,0 +1,13 @@
+from tamis.datasets._concepts import make_artificial as make_artificial
+from tamis.datasets._concepts import make_hard as make_hard
+from tamis.datasets._concepts import make_led as make_led
+from tamis.datasets._concepts import make_xd6 as make_xd6
+from tamis.datasets._entry import Entry as Entry
+from tamis.datasets._enumerated import make_monks as make_monks
+from tamis.datasets._enumerated import tic_tac_toe as tic_tac_toe
+from tamis.datasets._load import describe as describe
+from tamis.datasets._load import load as load
+from tamis.datasets._load import names as names
+from tamis.datasets._problem import Problem as Problem
+from tamis.datasets._problem import make_problem as make_problem
+from tamis.datasets._problem import problem_space as problem_space

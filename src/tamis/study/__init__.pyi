@@ -1,0 +1,14 @@
+from tamis.study._chance import Chance as Chance
+from tamis.study._chance import ChanceTest as ChanceTest
+from tamis.study._compare import compare as compare
+from tamis.study._comparison import Comparison as Comparison
+from tamis.study._comparison import Curve as Curve
+from tamis.study._recommend import Candidate as Candidate
+from tamis.study._recommend import Recommendation as Recommendation
+from tamis.study._recommend import recommend as recommend
+from tamis.study._stability import Stability as Stability
+from tamis.study._stability import stability as stability
+from tamis.study._statistics import RankTest as RankTest
+from tamis.study._statistics import TTest as TTest
+from tamis.study._statistics import corrected_t_test as corrected_t_test
+from tamis.study._statistics import friedman_nemenyi as friedman_nemenyi
