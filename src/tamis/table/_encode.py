@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import _check_feature_names_in, validate_data
 
 from tamis.table._arrays import plain_numbers
+from tamis.table._kinds import kind_of
 from tamis.table._table import Labels, Schema, Table
 from tamis.table._target import encode_target as encode_target
 
-_NOMINAL = (nw.Categorical, nw.Enum, nw.String, nw.Boolean)
 _PLAIN = (nw.Float64, nw.Float32, nw.Int64, nw.Int32, nw.Int16, nw.Int8, nw.UInt32, nw.UInt16, nw.UInt8)
 
 
@@ -195,7 +195,7 @@ def _nominal_mask(
             )
         if columns is None:
             return np.zeros(n_columns, dtype=bool)
-        return np.asarray([column.dtype in _NOMINAL for column in columns], dtype=bool)
+        return np.asarray([kind_of(column.dtype) == "categorical" for column in columns], dtype=bool)
     mask = np.zeros(n_columns, dtype=bool)
     if chosen is None:
         return mask
@@ -249,7 +249,7 @@ def _numeric(estimator: Any, series: nw.Series[Any]) -> NDArray[np.float64]:
     dtype = series.dtype
     if series.null_count() == len(series):  # whatever dtype a library gives to nothing but gaps
         return np.full(len(series), np.nan)
-    if not (dtype.is_numeric() or dtype == nw.Boolean):
+    if kind_of(dtype) != "number" and dtype != nw.Boolean:
         advice = {
             nw.Date: "Turn the dates into numbers (a year, a count of days) or drop the column.",
             nw.Datetime: "Turn the dates into numbers (a year, a count of days) or drop the column.",
@@ -277,7 +277,7 @@ def _numeric(estimator: Any, series: nw.Series[Any]) -> NDArray[np.float64]:
 
 def _categories(estimator: Any, series: nw.Series[Any]) -> Labels:
     """The values of a nominal column in code order: texts sorted as texts, numbers as numbers."""
-    if series.dtype.is_numeric():
+    if kind_of(series.dtype) == "number":
         return _numbers(_numeric(estimator, series))
     if series.dtype.is_nested() or series.dtype == nw.Object:
         raise ValueError(
@@ -301,12 +301,12 @@ def _texts(estimator: Any, series: nw.Series[Any]) -> Any:
     if series.implementation.is_pyarrow():
         if series.dtype == nw.Categorical:
             native = native.cast(native.type.value_type)
-        if series.dtype in _NOMINAL:
+        if kind_of(series.dtype) == "categorical":
             native = pl.from_arrow(native)
     elif series.implementation.is_pandas_like() and series.dtype in (nw.String, nw.Boolean):
         with suppress(NotImplementedError):  # some of Arrow's types of text have no categories
             native = native.astype("category")
-    if isinstance(native, pl.Series) and native.dtype in (pl.String, pl.Boolean, pl.Categorical, pl.Enum):
+    if isinstance(native, pl.Series) and kind_of(native.dtype) == "categorical":
         return native.cast(pl.String)
     if series.implementation.is_pandas_like() and hasattr(native, "cat"):  # a few categories, many codes
         labels = [_text(label) for label in native.cat.categories]

@@ -1,6 +1,5 @@
 """How messages speak of names: lists that stay short, and the name that was probably meant."""
 
-import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -11,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tamis.table._dataset import TableError
+from tamis.table._kinds import plain_number
 
 _FORMULA_SIGNS = (
     "=",
@@ -25,7 +25,6 @@ _FORMULA_SIGNS = (
     "\uff0d",
     "\uff20",
 )  # the last ones are wide
-_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _NEAR = 0.6  # the share of letters in common, in their order, from which names are near
 _MOST_COMPARED = 100  # names that difflib is asked about
 _END = 99  # letters at each end of a name that count: difflib looks away from frequent letters of texts from 200 on
@@ -85,7 +84,7 @@ def as_named(name: str) -> str:
 def _is_formula(name: str) -> bool:
     """Tell whether a name, quotes before it aside, begins as formulas do, and is no number."""
     bare = name.lstrip("'")
-    return bare.startswith(_FORMULA_SIGNS) and not _NUMBER.fullmatch(bare)
+    return bare.startswith(_FORMULA_SIGNS) and not plain_number(bare)
 
 
 def did_you_mean(name: str, names: Iterable[str]) -> str:

@@ -10,14 +10,14 @@ from pathlib import Path
 import polars as pl
 
 from tamis.table._dataset import TableError
+from tamis.table._kinds import kind_of
 from tamis.table._names import check_names, listed
 from tamis.table._parquet_part import ParquetPart, Rules
 from tamis.table._parted import PartedTable
 from tamis.table.reading.binary import FAILURES, unreadable
 from tamis.table.reading.guard import check_claims
 from tamis.table.reading.limits import bytes_of
-from tamis.table.reading.types import GAPS, Wishes
-from tamis.table.reading.wished import checked_target, is_nominal
+from tamis.table.reading.wishes import GAPS, Wishes, checked_target
 
 CELLS_A_PART = 1 << 23  # values that are in memory as numbers at a time
 _LONG = (pl.UInt64, pl.Int128, pl.UInt128)  # that Int64 does not hold
@@ -96,7 +96,7 @@ def parquet_table(
     other = {
         name: dtype
         for name, dtype in dtypes.items()
-        if any(schema[name] != dtype for schema in schemas) and (is_nominal(dtype) or dtype.is_numeric())
+        if any(schema[name] != dtype for schema in schemas) and kind_of(dtype) in ("number", "categorical")
     }
     rules = Rules(source, wishes, tuple(missing_values), drop_unlabelled, other)
     step = max(1024, CELLS_A_PART // len(features))
@@ -160,10 +160,11 @@ def _common_dtype(name: str, files: Sequence[str], schemas: Sequence[Schema], wi
     """
     found = [(file, schema[name]) for file, schema in zip(files, schemas) if schema[name] != pl.Null]
     dtypes = [dtype for _, dtype in found]
-    numbers = all(dtype.is_numeric() for dtype in dtypes)
+    kinds = {kind_of(dtype) for dtype in dtypes}
+    numbers = kinds <= {"number"}
     if name in wishes.numeric and not numbers:
         return pl.Float64()
-    if name in wishes.nominal and not all(map(is_nominal, dtypes)):
+    if name in wishes.nominal and not kinds <= {"categorical"}:
         return pl.String()
     if len(set(dtypes)) < 2:
         return dtypes[0] if dtypes else pl.Null()
@@ -171,9 +172,9 @@ def _common_dtype(name: str, files: Sequence[str], schemas: Sequence[Schema], wi
         small = all(dtype.is_integer() and dtype not in _LONG for dtype in dtypes)
         return pl.Int64() if small else pl.Float64()
     for file, dtype in found:
-        if dtype.is_numeric() != dtypes[0].is_numeric():
+        if (kind_of(dtype) == "number") != (kind_of(dtypes[0]) == "number"):
             raise TableError(
                 f"the column {name!r} is of type {dtypes[0]} in {Path(found[0][0]).name} and of type {dtype} in "
                 f"{Path(file).name}. Give it one type in all files."
             )
-    return pl.String() if all(map(is_nominal, dtypes)) else dtypes[0]
+    return pl.String() if kinds <= {"categorical"} else dtypes[0]

@@ -16,8 +16,8 @@ from tamis.table.reading.binary import FAILURES, unreadable
 from tamis.table.reading.checks import judged_columns
 from tamis.table.reading.facts import TEXT, ColumnFacts, column_facts, merged_facts, plain_numbers
 from tamis.table.reading.labels import check_labelled, has_label, judged_target, labelled_rows, target_facts
-from tamis.table.reading.types import Wishes
-from tamis.table.reading.wished import as_plain_numbers, as_wished, refuse_kind, refuse_words, with_gaps
+from tamis.table.reading.types import as_plain_numbers, as_wished, refuse_kind, refuse_words
+from tamis.table.reading.wishes import Wishes, with_gaps
 
 
 @dataclass(frozen=True)

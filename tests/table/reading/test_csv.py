@@ -13,7 +13,7 @@ from tamis.table._dataset import TableError
 from tamis.table.reading import csv as delimited
 from tamis.table.reading.read import read
 from tamis.table.reading.source import Source
-from tamis.table.reading.types import Wishes
+from tamis.table.reading.wishes import Wishes
 from tests.settings import N_PROBLEMS
 
 

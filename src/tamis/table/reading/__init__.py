@@ -8,6 +8,6 @@
     binary   parquet, arrow: read by polars, after guard has looked at what their metadata claim
 
 A text comes through source (plain or compressed, and in which encoding: unpack, limits); every format gives a
-RawTable (raw). What the caller said of columns is put into effect (wished), texts become numbers or categories (types),
-and what the columns and the labels hold (facts) is accepted, noted or refused (checks, labels).
+RawTable (raw). Texts become numbers or categories, by their values and by what the caller said of columns (types, wishes);
+what the columns and the labels then hold (facts) is accepted, noted or refused (checks, labels).
 """

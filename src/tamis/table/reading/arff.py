@@ -4,7 +4,7 @@ from tamis.table.reading.raw import RawTable
 from tamis.table.reading.relation_header import header_of
 from tamis.table.reading.relation_rows import Rows
 from tamis.table.reading.source import Source
-from tamis.table.reading.types import Wishes
+from tamis.table.reading.wishes import Wishes
 
 _DESCRIPTION_LENGTH = 5000
 

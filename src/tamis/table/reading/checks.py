@@ -17,11 +17,11 @@ import polars as pl
 from numpy.typing import NDArray
 
 from tamis.table._dataset import TableError
+from tamis.table._kinds import kind_of, plain_number
 from tamis.table._names import listed, quoted
 from tamis.table.reading.facts import (
     MOSTLY_NUMBERS,
     N_WORDS,
-    TEXT,
     ColumnFacts,
     are_numbers,
     column_facts,
@@ -55,7 +55,6 @@ _DATE = "|".join(
     )
 )
 #: Every date or time has a digit in it, and one of these signs.
-_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?").fullmatch
 _DIGIT, _PART_OF_DATE = re.compile("[0-9]").search, re.compile(r"[-/.: ,]").search
 
 
@@ -150,19 +149,19 @@ def judged_columns(
     problems, constant, identifiers = Problems(), _Named(), _Named()
     slips: list[str] = []
     for facts in columns:
-        name, dtype = facts.name, facts.dtype
+        name, dtype, kind = facts.name, facts.dtype, kind_of(facts.dtype)
         if facts.n_null == facts.n_rows:
             problems.found[name] = "has no values"
-        elif dtype.is_temporal() or (name in dates and name not in nominal):
+        elif kind == "time" or (name in dates and name not in nominal):
             problems.found[name] = "holds dates or times"
             problems.as_nominal.append(name)
         elif facts.endless:
             problems.found[name] = "holds infinite values"
             problems.as_gaps += facts.endless
-        elif dtype.is_numeric():
+        elif kind == "number":
             constant.numbers += [name] * (facts.least == facts.most and facts.n_null == 0)
             identifiers.numbers += [name] * _is_identifier(facts)
-        elif dtype in TEXT or dtype == pl.Boolean:
+        elif kind == "categorical":
             settled = name in nominal or dtype in (pl.Enum, pl.Boolean)
             if settled or not _question_text(facts, problems):
                 slips += [] if settled else _slip(facts)
@@ -243,7 +242,7 @@ def _are_plain_names(values: Sequence[str], series: pl.Series) -> bool:
     """Tell that the different texts of a column are no dates, numbers, sentences or identifiers, without a closer look."""
     if len(values) > MANY_NUMBERS or 2 * len(values) > len(series) - series.null_count():
         return False
-    if any(map(_NUMBER, values)):
+    if any(map(plain_number, values)):
         return False
     like_dates = sum(1 for value in values if _DIGIT(value) and _PART_OF_DATE(value))
     return like_dates < 0.95 * len(values)

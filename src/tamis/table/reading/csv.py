@@ -16,14 +16,16 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from tamis.table._kinds import kind_of
 from tamis.table._names import listed
 from tamis.table.reading.csv_guess import Guess, guess_of
 from tamis.table.reading.csv_header import BLANKS, Layout, layout_of
-from tamis.table.reading.csv_quick import categories, dtypes_of, has_long, whole_numbers
+from tamis.table.reading.csv_quick import categories, dtypes_of, whole_numbers
 from tamis.table.reading.csv_rows import text_by_row
 from tamis.table.reading.raw import RawTable
 from tamis.table.reading.source import Source
-from tamis.table.reading.types import LONGEST, Findings, Wishes, cleaned, kinds_of_text, typed
+from tamis.table.reading.types import Findings, cleaned, has_long, kinds_of_text, may_be_code, typed
+from tamis.table.reading.wishes import Wishes
 
 #: In texts larger than this many bytes, recurring text becomes categories while it is read.
 CATEGORIES_FROM = 1 << 26
@@ -236,10 +238,11 @@ def _converted(
         elif places:
             text = column.str.strip_chars()
             number = text.cast(dtype, strict=False)
-            size = text.str.len_bytes()
-            code = (text.str.starts_with("0") & (size > 1)) | (size > 18)
             wrong = number.is_null() & text.is_not_null()
-            wanted += [number, (wrong | code if dtype == pl.Int64 else wrong).name.suffix(_WRONG)]
+            wanted += [
+                number,
+                (wrong | may_be_code(text) if dtype == pl.Int64 else wrong).name.suffix(_WRONG),
+            ]
     if guess.recurring:
         wanted.append(pl.col([str(place) for place in guess.recurring]).cast(pl.Categorical))
     if guess.texts:
@@ -247,9 +250,7 @@ def _converted(
     frame = _scan(source, layout, dtypes, guess.gaps).select(wanted).collect(engine="streaming")
     flags = frame.select(pl.selectors.ends_with(_WRONG))
     misjudged = {int(flag.name.removesuffix(_WRONG)) for flag in flags.iter_columns() if flag.any()}
-    whole = frame.select([str(place) for place in guess.whole])
-    long = whole.select((pl.all().max() >= LONGEST) | (pl.all().min() <= -LONGEST))
-    misjudged |= {int(answer.name) for answer in long.iter_columns() if answer[0]}
+    misjudged |= {place for place in guess.whole if has_long(frame[str(place)])}
     return [frame[str(place)].alias(name) for place, name in enumerate(layout.names)], sorted(misjudged)
 
 
@@ -260,7 +261,7 @@ def _untidy(series: pl.Series, wishes: Wishes) -> bool:
     values = pl.DataFrame(series.unique().drop_nulls().cast(pl.String))
     tidy = cleaned(values, wishes.gaps)
     findings = Findings()
-    numeric = typed(tidy, wishes, findings).to_series().dtype.is_numeric()
+    numeric = kind_of(typed(tidy, wishes, findings).to_series().dtype) == "number"
     return numeric or bool(findings.notes()) or not values.equals(tidy)
 
 

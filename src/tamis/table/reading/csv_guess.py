@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 
 from tamis.table.reading.csv_header import Layout
 from tamis.table.reading.source import SMALL_BYTES, Source
-from tamis.table.reading.types import WHOLE, Wishes
+from tamis.table.reading.types import WHOLE
+from tamis.table.reading.wishes import Wishes
 
 #: How many of the first lines are looked at, how many of a long text's other lines, and how many values at most.
 FIRST_LINES, OTHER_LINES, MOST_VALUES = 16, 64, 20_000

@@ -11,7 +11,8 @@ import re
 import polars as pl
 
 from tamis.table.reading.csv_guess import Guess
-from tamis.table.reading.types import LONGEST, Wishes
+from tamis.table.reading.types import may_be_code, recur
+from tamis.table.reading.wishes import Wishes
 
 #: A sign that is in no number, however it is written.
 _IN_NO_NUMBER = re.compile(r"[^0-9+\-.,eEiInNfFaAtTyY]").search
@@ -35,16 +36,9 @@ def dtypes_of(guess: Guess, leading_zeros: bool, quotes: bool) -> list[pl.DataTy
     return dtypes
 
 
-def has_long(series: pl.Series) -> bool:
-    """Tell whether some whole number has so many digits that it may be a code."""
-    least, most = series.min(), series.max()
-    return least is not None and bool(least <= -LONGEST or most >= LONGEST)  # type: ignore[operator]
-
-
 def whole_numbers(texts: pl.DataFrame) -> list[pl.Series | None]:
     """Texts as whole numbers; None for a column with a value that is no whole number, or a code."""
-    size = pl.all().str.len_bytes()
-    doubtful = texts.select(((pl.all().str.starts_with("0") & (size > 1)) | (size > 18)).any())
+    doubtful = texts.select(may_be_code(pl.all()).any())
     found: list[pl.Series | None] = []
     for series, doubt in zip(texts.iter_columns(), doubtful.iter_columns()):
         numbers = None if doubt[0] else series.cast(pl.Int64, strict=False)
@@ -57,9 +51,7 @@ def categories(series: pl.Series, wishes: Wishes) -> tuple[pl.Series, list[str]]
     """Recurring texts as categories, with the different texts; None if some need care, or may be numbers."""
     coded = series if series.dtype == pl.Categorical else series.cast(pl.Categorical)
     counted = coded.value_counts().to_series()
-    if (
-        2 * len(counted) > len(coded) - coded.null_count() + 1
-    ):  # as in `nominal_columns`; a gap is counted as well
+    if not recur(len(counted), coded):
         return None
     values = [value for value in counted.cast(pl.String).to_list() if value is not None]
     if any(value in wishes.gaps or value != value.strip() for value in values):

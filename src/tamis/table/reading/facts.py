@@ -17,6 +17,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from tamis.table._kinds import kind_of
 from tamis.table._names import quoted
 
 TEXT = (pl.String, pl.Categorical, pl.Enum)
@@ -104,10 +105,11 @@ def column_facts(
     `rows` are the numbers of its rows in the file, counted from 1, where some were left out.
     """
     facts = ColumnFacts(series.name, series.dtype, len(series), series.null_count(), endless)
-    if series.dtype in TEXT or series.dtype == pl.Boolean:
+    kind = kind_of(series.dtype)
+    if kind == "categorical":
         counts = value_counts(series)
         return replace(facts, counts=counts, words=words_among_numbers(series, counts, rows))
-    if not series.dtype.is_numeric():
+    if kind != "number":
         return facts
     least, most = series.min(), series.max()
     facts = replace(facts, least=least, most=most)
@@ -168,7 +170,7 @@ def merged_facts(parts: Sequence[ColumnFacts]) -> ColumnFacts:
     whole = numbers and len(numbers) == len(parts)
     return ColumnFacts(
         name=parts[0].name,
-        dtype=next((part.dtype for part in known if part.dtype.is_temporal()), known[0].dtype),
+        dtype=next((part.dtype for part in known if kind_of(part.dtype) == "time"), known[0].dtype),
         n_rows=sum(part.n_rows for part in parts),
         n_null=sum(part.n_null for part in parts),
         endless=tuple(text for text in ("inf", "-inf") if any(text in part.endless for part in parts)),
@@ -216,7 +218,7 @@ def _merged_counts(parts: list[pl.DataFrame | None]) -> pl.DataFrame | None:
     if not found or len(found) < len(parts):
         return None
     if len({frame["value"].dtype for frame in found}) > 1 or found[0]["value"].dtype in TEXT:
-        numeric = all(frame["value"].dtype.is_numeric() for frame in found)
+        numeric = all(kind_of(frame["value"].dtype) == "number" for frame in found)
         found = [
             frame.with_columns(pl.col("value").cast(pl.Float64 if numeric else pl.String)) for frame in found
         ]

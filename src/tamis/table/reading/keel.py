@@ -7,7 +7,8 @@ from tamis.table.reading.raw import RawTable
 from tamis.table.reading.relation_header import Header, header_of
 from tamis.table.reading.relation_rows import Rows
 from tamis.table.reading.source import Source
-from tamis.table.reading.types import Wishes, columns_of
+from tamis.table.reading.types import columns_of
+from tamis.table.reading.wishes import Wishes
 
 
 def read_keel(source: Source, wishes: Wishes) -> RawTable:

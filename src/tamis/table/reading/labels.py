@@ -10,6 +10,7 @@ import numpy.typing as npt
 import polars as pl
 
 from tamis.table._dataset import TableError
+from tamis.table._kinds import kind_of
 from tamis.table.reading.facts import (
     TEXT,
     ColumnFacts,
@@ -83,8 +84,7 @@ def has_label(labels: pl.Series) -> pl.Series:
 def target_facts(series: pl.Series) -> ColumnFacts:
     """Look at a column of labels."""
     facts = missing_labels(series)
-    names_classes = series.dtype in TEXT or series.dtype.is_numeric() or series.dtype == pl.Boolean
-    if not names_classes:
+    if kind_of(series.dtype) not in ("number", "categorical"):
         return facts
     counts = value_counts(series.fill_nan(None) if series.dtype.is_float() else series)
     return replace(facts, counts=counts, words=words_among_numbers(series, counts))
@@ -169,7 +169,7 @@ def _questioned(target: str, file: str, dtype: pl.DataType, values: pl.Series, n
                 f"the target {target!r} of {file} has {len(values)} different texts in {n_rows} rows. {way}"
             )
         return []
-    if not dtype.is_numeric():
+    if kind_of(dtype) != "number":
         return []
     if dtype.is_float():
         if values.is_infinite().any():

@@ -16,8 +16,8 @@ from tamis.table.reading.labels import check_labelled, has_label, labelled_rows,
 from tamis.table.reading.limits import bytes_of
 from tamis.table.reading.raw import RawTable
 from tamis.table.reading.source import Source, existing_file
-from tamis.table.reading.types import GAPS, Wishes, columns_of
-from tamis.table.reading.wished import as_wished, checked_target, with_gaps
+from tamis.table.reading.types import as_wished, columns_of
+from tamis.table.reading.wishes import GAPS, Wishes, checked_target, with_gaps
 
 
 def _read_arff(source: Source, wishes: Wishes) -> RawTable:

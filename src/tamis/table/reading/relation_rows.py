@@ -15,7 +15,7 @@ import polars as pl
 from tamis.table._dataset import TableError
 from tamis.table._names import listed
 from tamis.table.reading.relation_header import Attribute, MalformedError, sparse_entries, split_values
-from tamis.table.reading.types import GAPS, Wishes
+from tamis.table.reading.wishes import GAPS, Wishes
 
 #: The most cells that sparse rows may unfold to.
 MOST_CELLS = 500_000_000

@@ -1,20 +1,21 @@
-"""From columns of text to columns of numbers and categories.
+"""From columns of text to columns of numbers and categories, by their values and by the caller's word.
 
 A column becomes numeric if every value that is no gap is a number. Three kinds of digits are not taken at face
 value, and a note says so: codes (``01234``, or more digits than a number can hold) stay text; decimal commas
 (``1,5``) and grouped thousands (``1,234.5`` or ``1.234,5``) become numbers.
 """
 
+import shlex
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 
 import polars as pl
 from polars import selectors as cs
 
+from tamis.table._dataset import TableError
+from tamis.table._kinds import kind_of
 from tamis.table._names import quoted
-
-#: What stands for a gap in a text file, after blanks around it are taken away.
-GAPS = ("", "NA", "N/A", "?", "NaN", "nan", "null", "NULL", "None", "<null>")
+from tamis.table.reading.wishes import Wishes
 
 WHOLE = r"^[+-]?[0-9]+$"
 #: A code: digits after a leading zero, or as many digits as `LONGEST`.
@@ -24,26 +25,6 @@ LONGEST = 10**18
 _DECIMAL_COMMA = r"^[+-]?([0-9]+(,[0-9]*)?|,[0-9]+)([eE][+-]?[0-9]+)?$"
 _GROUPED_BY_COMMA = r"^[+-]?[0-9]{1,3}(,[0-9]{3})*(\.[0-9]+)?$"
 _GROUPED_BY_DOT = r"^[+-]?[0-9]{1,3}(\.[0-9]{3})*(,[0-9]+)?$"
-
-
-@dataclass(frozen=True)
-class Wishes:
-    """What the caller said about columns before reading.
-
-    Attributes
-    ----------
-    nominal, numeric : frozenset of str
-        Names of columns that must stay text, and of columns that must become numbers.
-    gaps : tuple of str
-        All texts that stand for a gap.
-    decimal_comma : bool
-        Whether ``1,234`` is rather 1.234 than 1234: so in files not delimited by commas.
-    """
-
-    nominal: frozenset[str] = frozenset()
-    numeric: frozenset[str] = frozenset()
-    gaps: tuple[str, ...] = GAPS
-    decimal_comma: bool = False
 
 
 @dataclass
@@ -139,14 +120,27 @@ def typed(frame: pl.DataFrame, wishes: Wishes, findings: Findings) -> pl.DataFra
     return pl.DataFrame([made[name] for name in frame.columns])
 
 
+def may_be_code(text: pl.Expr) -> pl.Expr:
+    """Which texts may be a `CODE` if they are whole numbers: with a zero and more before, or many signs."""
+    size = text.str.len_bytes()
+    return (text.str.starts_with("0") & (size > 1)) | (size > 18)
+
+
+def has_long(series: pl.Series) -> bool:
+    """Tell whether some whole number has so many digits that it may be a code."""
+    least, most = series.min(), series.max()
+    return least is not None and bool(least <= -LONGEST or most >= LONGEST)  # type: ignore[operator]
+
+
+def recur(n_different: int, series: pl.Series) -> bool:
+    """Tell whether the texts of a column recur; gaps, if there are some, count as one of those that differ."""
+    return 2 * n_different <= len(series) - series.null_count() + 1
+
+
 def nominal_columns(frame: pl.DataFrame) -> pl.DataFrame:
     """Make Categoricals of texts whose values recur; text that mostly differs stays String."""
     different = frame.select(pl.all().n_unique())
-    recurring = [
-        series.name
-        for series in frame.iter_columns()
-        if 2 * different[series.name][0] <= len(series) - series.null_count() + 1
-    ]
+    recurring = [series.name for series in frame.iter_columns() if recur(different[series.name][0], series)]
     return frame.with_columns(cs.by_name(recurring).cast(pl.Categorical))
 
 
@@ -195,3 +189,71 @@ def _numbers_in_commas(series: pl.Series, decimal_comma: bool, findings: Finding
         found[series.name] = series.filter(series.str.contains("[.,]"))[0]
         return _numbers(pl.DataFrame(plain)).to_series()
     return None
+
+
+def as_wished(frame: pl.DataFrame, wishes: Wishes, file: str) -> pl.DataFrame:
+    """Make text of the columns named nominal, and numbers of the columns named numeric."""
+    if not (wishes.nominal or wishes.numeric):
+        return frame
+    columns = []
+    for series in frame.iter_columns():
+        if series.name in wishes.nominal and kind_of(series.dtype) != "categorical":
+            series = _forced_text(series, file)
+        elif series.name in wishes.numeric and kind_of(series.dtype) != "number":
+            series = _forced_numbers(series, wishes, file)
+        columns.append(series)
+    return pl.DataFrame(columns)
+
+
+def as_plain_numbers(series: pl.Series, wishes: Wishes) -> tuple[pl.Series, pl.Series]:
+    """Read texts as numbers one by one; give also those that are neither numbers nor gaps.
+
+    Decimal commas and grouped thousands are no numbers here: which of them a comma is, only the whole column tells.
+    """
+    texts = cleaned(pl.DataFrame(series.cast(pl.String)), wishes.gaps).to_series()
+    numbers = texts.cast(pl.Float64, strict=False)
+    return numbers.fill_nan(None), texts.filter(texts.is_not_null() & numbers.is_null())
+
+
+def refuse_words(name: str, file: str, words: pl.Series) -> None:
+    """Refuse a column named numeric that holds words, if it does."""
+    if len(words) == 0:
+        return
+    few = words.unique(maintain_order=True).head(4).to_list()
+    raise TableError(
+        f"--numeric names {name!r} of {file}, but {len(words)} of its values are no numbers: "
+        f'{quoted(few, 3)}. If they stand for gaps, use --missing-values "{",".join(few[:3])}".'
+    )
+
+
+def refuse_kind(name: str, file: str, dtype: pl.DataType) -> None:
+    """Refuse to make numbers of a column that holds neither texts nor numbers."""
+    if kind_of(dtype) not in ("number", "categorical") and dtype != pl.Null:
+        raise TableError(
+            f"--numeric names {name!r} of {file}, but it holds values of type {dtype}. "
+            f"Convert it before, or use --drop {shlex.quote(name)}."
+        )
+
+
+def _forced_text(series: pl.Series, file: str) -> pl.Series:
+    try:
+        plain = series.to_physical() if series.dtype == pl.Duration else series
+        return plain.cast(pl.String)
+    except pl.exceptions.PolarsError:
+        raise TableError(
+            f"--nominal names {series.name!r} of {file}, but its values of type {series.dtype} are no names. "
+            f"Use --drop {shlex.quote(series.name)}."
+        ) from None
+
+
+def _forced_numbers(series: pl.Series, wishes: Wishes, file: str) -> pl.Series:
+    if series.dtype == pl.Boolean:
+        return series.cast(pl.Int64)
+    refuse_kind(series.name, file, series.dtype)
+    text = cleaned(pl.DataFrame(series.cast(pl.String)), wishes.gaps)
+    numbers = typed(text, wishes, Findings()).to_series()
+    if kind_of(numbers.dtype) == "number":
+        return numbers
+    plain, words = as_plain_numbers(series, wishes)
+    refuse_words(series.name, file, words)
+    return plain  # nothing but gaps

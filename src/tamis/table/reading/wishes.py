@@ -1,0 +1,105 @@
+"""What the caller said about columns: their names, which of them are nominal or numeric, and what stands for a gap."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+import polars as pl
+from polars import selectors as cs
+
+from tamis.table._dataset import TableError
+from tamis.table._names import did_you_mean, listed, quoted
+
+#: What stands for a gap in a text file, after blanks around it are taken away.
+GAPS = ("", "NA", "N/A", "?", "NaN", "nan", "null", "NULL", "None", "<null>")
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """What the caller said about columns before reading.
+
+    Attributes
+    ----------
+    nominal, numeric : frozenset of str
+        Names of columns that must stay text, and of columns that must become numbers.
+    gaps : tuple of str
+        All texts that stand for a gap.
+    decimal_comma : bool
+        Whether ``1,234`` is rather 1.234 than 1234: so in files not delimited by commas.
+    """
+
+    nominal: frozenset[str] = frozenset()
+    numeric: frozenset[str] = frozenset()
+    gaps: tuple[str, ...] = GAPS
+    decimal_comma: bool = False
+
+
+def checked_target(
+    columns: Sequence[str],
+    file: str,
+    target: str | None,
+    *,
+    named: Collection[str],
+    wishes: Wishes,
+    drop: Collection[str],
+    outputs: Sequence[str] = (),
+) -> str:
+    """Check every column name that was given, and give the target's name.
+
+    Parameters
+    ----------
+    columns : sequence of str
+        The columns of the file.
+    file : str
+        Its name, for errors.
+    target : str or None
+        The target that the caller named; None takes what the file names, else the last column.
+    named : collection of str
+        Names that the caller gave, the target's among them.
+    wishes : Wishes
+        What the caller said about kinds.
+    drop : collection of str
+        Columns to leave out.
+    outputs : sequence of str, default=()
+        Columns that the file itself names as outputs.
+    """
+    known = set(columns)
+    for name in named:
+        if name not in known:
+            raise TableError(
+                f"no column {name!r} in {file}.{did_you_mean(name, columns)} Columns: {listed(columns)}"
+            )
+    both = sorted(wishes.nominal & wishes.numeric)
+    if both:
+        raise TableError(f"{quoted(both)} of {file} cannot be both nominal and numeric. Name it once.")
+    if target is not None:
+        if target in drop:
+            raise TableError(f"the target {target!r} of {file} cannot be dropped. Take it out of --drop.")
+        return target
+    outputs = [name for name in outputs if name not in drop]
+    if len(outputs) > 1:
+        raise TableError(f"{file} names several outputs: {quoted(outputs)}. Choose one with --target.")
+    if outputs:
+        return outputs[0]
+    left = [name for name in columns if name not in drop]
+    if not left:
+        raise TableError(f"no columns are left in {file}: --drop names all {len(columns)}.")
+    return left[-1]
+
+
+def with_gaps(frame: pl.DataFrame, missing_values: tuple[str, ...]) -> pl.DataFrame:
+    """Make nulls of the caller's missing values; a number is compared as a number in numeric columns."""
+    numbers = []
+    for text in missing_values:
+        try:
+            numbers.append(float(text))
+        except ValueError:
+            continue
+    if numbers:
+        values = cs.numeric() - cs.decimal()
+        marks = pl.lit(pl.Series(numbers, dtype=pl.Float64)).implode()
+        frame = frame.with_columns(pl.when(~values.cast(pl.Float64).is_in(marks)).then(values))
+    if missing_values:
+        texts = cs.string() | cs.categorical() | cs.enum()
+        marks = pl.lit(pl.Series(missing_values, dtype=pl.String)).implode()
+        frame = frame.with_columns(pl.when(~texts.cast(pl.String).is_in(marks)).then(texts))
+    return frame
