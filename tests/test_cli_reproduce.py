@@ -41,7 +41,6 @@ def test_a_folder_of_another_run_is_refused_in_one_sentence(toy, tmp_path):
         (("all", "--table", "1"), "--table goes with one paper"),
         (("psboost", "--table", "9"), "no table '9' in psboost. Use one of 1, sizes."),
         (("psboost", "--quick", "--full"), "--quick and --full are both given"),
-        (("psboost", "--jobs", "0"), "--jobs 0"),
     ],
 )
 def test_mistakes_are_refused_before_any_work(words, sentence, tmp_path, monkeypatch):

@@ -1,7 +1,9 @@
 """The commands that list and show, what they print where, and the command line in a process of its own."""
 
+import io
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -9,10 +11,12 @@ import time
 
 import polars as pl
 import pytest
+from rich.console import Console
 
 import tamis
 from tamis import datasets
 from tamis._methods import METHODS, methods
+from tamis.cli import _screen
 from tamis.cli._demo import DATA_SET
 from tamis.cli._sentences import plain
 from tests.command_line import CSV, ok, refused, run, shell
@@ -24,6 +28,41 @@ def folder(tmp_path, monkeypatch):
     (tmp_path / "toy.csv").write_text(CSV)
     monkeypatch.chdir(tmp_path)
     return tmp_path
+
+
+# --- how far long work has come ------------------------------------------------------------------------------
+
+
+def test_a_bar_is_drawn_on_a_terminal_and_gone_at_the_end(monkeypatch):
+    """On a terminal the bar names what is done now, counts, takes no name for markup, and leaves nothing behind."""
+    screen = Console(file=io.StringIO(), force_terminal=True, width=100, markup=False)
+    monkeypatch.setattr(_screen, "console", lambda err: screen)
+    with _screen.progress_bar("[red]own") as progress:
+        progress(3, 4, "relieff")
+    drawn = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", screen.file.getvalue())
+    assert "[red]own: relieff" in drawn
+    assert "3/4" in drawn
+    assert not drawn.rpartition("\r")[2].strip()
+
+
+def test_off_a_terminal_there_are_lines_where_they_are_wanted(capsys):
+    """Off a terminal nothing is printed; where lines are wanted, the first at once and one for every tenth."""
+    for lines in (False, True):
+        with _screen.progress_bar("psboost", lines=lines) as progress:
+            for done in range(41):
+                progress(done, 40)
+    printed = capsys.readouterr()
+    assert not printed.out
+    assert printed.err.splitlines() == [f"psboost: {done} of 40" for done in range(0, 41, 4)]
+
+
+@pytest.mark.parametrize("words", [("rank", "iris"), ("compare", "iris"), ("reproduce", "psboost")])
+def test_no_jobs_are_refused_before_any_work(words, folder):
+    """--jobs 0 is refused in one sentence by every command that has the option, and nothing is written."""
+    answer = run(*words, "--jobs", "0")
+    assert answer.exit_code == 2
+    assert "0 processors do no work. Use 1 or more, or -1 for all." in " ".join(answer.stderr.split())
+    assert [path.name for path in folder.iterdir()] == ["toy.csv"]
 
 
 # --- lists and demo -----------------------------------------------------------------------------------------

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -159,11 +157,11 @@ def _prefix(datasets: list[Any], place: int) -> str:
 
 
 def _compared(dataset: Dataset, given: dict[str, Any]) -> Comparison:
-    from tamis.cli._screen import warnings_as_notes
+    from tamis.cli._screen import progress_bar, warnings_as_notes
     from tamis.study import compare as compared
 
     try:
-        with warnings_as_notes(), _progress(dataset.name) as progress:
+        with warnings_as_notes(), progress_bar(dataset.name) as progress:
             return compared(dataset.X, dataset.y, progress=progress, **given)
     except BaseException as error:
         if interrupted(error) and given["path"] is not None:
@@ -171,31 +169,6 @@ def _compared(dataset: Dataset, given: dict[str, Any]) -> Comparison:
         if isinstance(error, ValueError | OSError):
             raise UserError(said(error).removeprefix("compare: ")) from error
         raise
-
-
-@contextmanager
-def _progress(name: str) -> Iterator[Any]:
-    """A bar on stderr, on a terminal only."""
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
-    from tamis.cli._screen import console
-    from tamis.cli._sentences import plain
-
-    screen = console(err=True)
-    if not screen.is_terminal:
-        yield None
-        return
-    parts = (
-        TextColumn("{task.description}", markup=False),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-    )
-    with Progress(*parts, console=screen, transient=True) as bar:
-        task = bar.add_task(plain(name), total=None)
-        yield lambda done, total, what: bar.update(
-            task, completed=done, total=total, description=f"{plain(name)}: {plain(what)}"
-        )
 
 
 def _show(dataset: Dataset, comparison: Comparison, score: str) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,8 +14,6 @@ from tamis.cli._sentences import UserError, guarded, said
 if TYPE_CHECKING:
     from tamis.papers._paper import Size
     from tamis.papers._rebuild import Rebuilt
-
-_STEP = 10  # percent between two lines of progress where there is no terminal
 
 
 @guarded
@@ -61,8 +57,6 @@ def reproduce(
         raise UserError(f"no paper {paper!r}. Use one of {', '.join(NAMES)}, or all.")
     if paper == "all" and table is not None:
         raise UserError("--table goes with one paper, not with all of them. Name the paper.")
-    if jobs == 0:
-        raise UserError("--jobs 0 is no number of processors. Use 1 or more, or -1 for all.")
     names = NAMES if paper == "all" else (paper,)
     if table is not None and table not in (known := paper_named(paper).tables):
         raise UserError(f"no table {table!r} in {paper}. Use one of {', '.join(known)}.")
@@ -72,42 +66,16 @@ def reproduce(
 
 
 def _rebuilt(name: str, folder: Path, size: Size, table: str | None, seed: int, jobs: int | None) -> Rebuilt:
-    from tamis.cli._screen import warnings_as_notes
+    from tamis.cli._screen import progress_bar, warnings_as_notes
     from tamis.papers._rebuild import rebuild
 
     try:
-        with warnings_as_notes(), _bar(name) as progress:
+        with warnings_as_notes(), progress_bar(name, lines=True) as progress:
             return rebuild(name, folder, size=size, table=table, seed=seed, n_jobs=jobs, progress=progress)
     except ValueError as error:
         raise UserError(said(error).removeprefix("rebuild: ")) from error
     except OSError as error:
         raise UserError(f"cannot write to {str(folder)!r}: {error.strerror}.") from error
-
-
-@contextmanager
-def _bar(name: str) -> Iterator[Callable[[int, int], None]]:
-    """A progress bar on a terminal, elsewhere a line on stderr every so many percent."""
-    from tamis.cli._screen import console
-
-    screen = console(err=True)
-    if not screen.is_terminal:
-        shown = -_STEP
-
-        def line(done: int, total: int) -> None:
-            nonlocal shown
-            percent = 100 * done // max(total, 1)
-            if percent >= shown + _STEP:
-                shown = percent - percent % _STEP
-                typer.echo(f"{name}: {done} of {total}", err=True)
-
-        yield line
-        return
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (TextColumn(name), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=screen, transient=True) as drawn:
-        task = drawn.add_task(name, total=None)
-        yield lambda done, total: drawn.update(task, completed=done, total=total)
 
 
 def _tell(rebuilt: Rebuilt) -> None:

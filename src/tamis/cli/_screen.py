@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -115,6 +115,55 @@ def working(what: str) -> Iterator[None]:
         screen.status(plain(what)) if screen.is_terminal else contextlib.nullcontext(),
     ):
         yield
+
+
+@contextlib.contextmanager
+def progress_bar(name: str, *, lines: bool = False) -> Iterator[Callable[..., None]]:
+    """How far long work has come: a bar on stderr, on a terminal only.
+
+    Parameters
+    ----------
+    name : str
+        What is under way.
+    lines : bool, default=False
+        Whether there is a line on stderr for every tenth where there is no terminal.
+
+    Yields
+    ------
+    callable
+        To be given how much is done, of how much, and (optional) what is done now.
+    """
+    screen = console(err=True)
+    if not screen.is_terminal:
+        yield _tenths(name) if lines else lambda done, total, what="": None
+        return
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    text = TextColumn("{task.description}", markup=False)
+    with Progress(
+        text, BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), console=screen, transient=True
+    ) as drawn:
+        task = drawn.add_task(plain(name), total=None)
+
+        def show(done: int, total: int, what: str = "") -> None:
+            named = f"{plain(name)}: {plain(what)}" if what else plain(name)
+            drawn.update(task, completed=done, total=total, description=named)
+
+        yield show
+
+
+def _tenths(name: str) -> Callable[..., None]:
+    """Prints a line on stderr whenever another tenth is done, the first at once."""
+    shown = -1
+
+    def line(done: int, total: int, what: str = "") -> None:
+        nonlocal shown
+        tenth = 10 * done // max(total, 1)
+        if tenth > shown:
+            shown = tenth
+            typer.echo(f"{plain(name)}: {done} of {total}", err=True)
+
+    return line
 
 
 @contextlib.contextmanager

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -123,10 +121,11 @@ def _chosen_points(asked: dict[str, list[Any]]) -> list[Any]:
 
 def _results(estimator: Any, points: list[Any], *, n_datasets: int, output: Any, seed: Any, jobs: Any) -> Any:
     """Run what is not there yet, with a bar."""
+    from tamis.cli._screen import progress_bar
     from tamis.study.problem_space import problem_space as run
 
     try:
-        with _bar() as progress:
+        with progress_bar("data sets") as progress:
             return run(
                 estimator,
                 points,
@@ -144,22 +143,6 @@ def _results(estimator: Any, points: list[Any], *, n_datasets: int, output: Any,
         if isinstance(error, OSError | ValueError):
             raise UserError(said(error)) from error
         raise
-
-
-@contextmanager
-def _bar() -> Iterator[Callable[[int, int], None]]:
-    """A progress bar on stderr, on a terminal only."""
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
-
-    from tamis.cli._screen import console
-
-    screen = console(err=True)
-    if not screen.is_terminal:
-        yield lambda done, total: None
-        return
-    with Progress(BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), console=screen) as drawn:
-        task = drawn.add_task("data sets")
-        yield lambda done, total: drawn.update(task, completed=done, total=total)
 
 
 def _short(results: Any) -> Any:
