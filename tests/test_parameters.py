@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from sklearn.utils._param_validation import Interval, make_constraint
 
-from tamis._parameters import JOBS, LARGEST, MOST, SEED, capped, n_workers, number, whole
+from tamis._parameters import JOBS, LARGEST, MOST, SEED, capped, n_wanted, n_workers, number, share_of, whole
 from tests.estimators import default, public_estimators
 
 X, Y = np.arange(24.0).reshape(8, 3) % 7, np.array(list("xyxyxyxy"))
@@ -79,3 +79,47 @@ def test_jobs_are_no_more_than_there_are_processors():
     assert capped(10**6) == n_workers(10**6) == n_workers(-1) == all_of_them
     assert (capped(None), capped(1), capped(-1)) == (None, 1, -1)
     assert n_workers(None) == 1
+
+
+@pytest.mark.parametrize(
+    ("wanted", "total", "count"),
+    [
+        (3, 10, 3),
+        (np.int32(3), 10, 3),
+        (0.3, 10, 3),
+        (0.29, 10, 2),
+        (1e-9, 10, 1),
+        (1.0, 10, 10),
+        (0.7, 100, 70),
+    ],
+)
+def test_a_fraction_is_rounded_down_to_one_at_least(wanted, total, count):
+    """A whole number means itself; a fraction its share of the total, 0.7 of 100 being 70 and not 69."""
+    assert share_of(wanted, total) == count
+    assert n_wanted("M", "n", wanted, total, "rows") == count
+
+
+def test_more_than_there_are_is_refused():
+    """A number above the total is refused with both numbers, and what else may be given."""
+    with pytest.raises(
+        ValueError, match=r"^M: n=11, but X has 10 rows. Use a value from 1 to 10, or None\.$"
+    ):
+        n_wanted("M", "n", 11, 10, "rows", ", or None")
+
+
+@pytest.mark.parametrize(
+    ("name", "settings", "of"),
+    [
+        ("FS2Boost", {"max_features": 9}, "features"),
+        ("EFR", {"max_features": 9}, "features"),
+        ("UnivariateAUC", {"n_features_to_select": 9}, "features"),
+        ("ReliefF", {"n_samples": 9}, "rows"),
+        ("PSBoost", {"n_prototypes": 9}, "rows"),
+    ],
+)
+def test_all_estimators_refuse_too_many_in_the_same_words(name, settings, of):
+    """Columns and rows beyond those of X are refused in one sentence."""
+    [what], total = settings, 3 if of == "features" else 8
+    said = f"^{name}: {what}=9, but X has {total} {of}. Use a value from 1 to {total}"
+    with pytest.raises(ValueError, match=said):
+        default(name, **settings).fit(X, Y)

@@ -38,6 +38,42 @@ def number(least: float, most: float | None, *, closed: str) -> Interval:
     return _Number(Real, least, most, closed=closed)
 
 
+def share_of(wanted: float, total: int) -> int:
+    """How many of `total` a number or a fraction means: a fraction is rounded down, to one at least.
+
+    Examples
+    --------
+    >>> share_of(3, 10), share_of(0.3, 10), share_of(0.01, 10), share_of(1.0, 10)
+    (3, 3, 1, 10)
+    """
+    if isinstance(wanted, int | np.integer):
+        return int(wanted)
+    return max(1, int(round(float(wanted) * total, 9)))  # 0.3 of 10 is 3, whatever 0.3 is to a machine
+
+
+def n_wanted(who: str, what: str, wanted: float, total: int, of: str, also: str = "") -> int:
+    """As `share_of`; a number above `total` is refused.
+
+    Parameters
+    ----------
+    who, what : str
+        The estimator and its parameter, for the error.
+    wanted : int or float
+        The parameter's value: a number from 1 up, or a fraction above 0 and up to 1.
+    total : int
+        How many there are.
+    of : str
+        What is counted: "features" or "rows".
+    also : str, default=""
+        What else may be given, for the end of the error.
+    """
+    if isinstance(wanted, int | np.integer) and wanted > total:
+        raise ValueError(
+            f"{who}: {what}={wanted}, but X has {total} {of}. Use a value from 1 to {total}{also}."
+        )
+    return share_of(wanted, total)
+
+
 SEED = [whole(0, 2**32 - 1), np.random.RandomState, None]
 JOBS = [None, whole(1), whole(-MOST, -1)]
 

@@ -12,7 +12,7 @@ from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import check_is_fitted
 
-from tamis._parameters import whole
+from tamis._parameters import n_wanted, whole
 from tamis.table._arrays import unmasked
 from tamis.table._distinct import Distinct
 from tamis.table._encode import as_frame, check_new_frame, encode, encode_target
@@ -62,14 +62,7 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
         wanted = self.n_features_to_select
         if wanted is None:
             return default if default is not None else max(1, n_columns // 2)
-        if isinstance(wanted, int | np.integer):
-            if wanted > n_columns:
-                raise ValueError(
-                    f"{type(self).__name__}: n_features_to_select={wanted}, but X has {n_columns} features. "
-                    f"Use a value from 1 to {n_columns}."
-                )
-            return int(wanted)
-        return max(1, int(round(float(wanted) * n_columns, 9)))
+        return n_wanted(type(self).__name__, "n_features_to_select", wanted, n_columns, "features")
 
     def _store(
         self,

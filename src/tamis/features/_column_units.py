@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tamis._parameters import n_wanted
 from tamis.features._search import Columns
 from tamis.table._distinct import CONSTANT
 from tamis.table._encode import column_names, positions
@@ -66,15 +67,7 @@ def units_aside(
 
 def column_limit(selector: Any, what: str, size: int | float | None, n_columns: int) -> int | None:
     """A number or fraction of columns given by the parameter `what`, as a number."""
-    if size is None:
-        return None
-    if not isinstance(size, int | np.integer):
-        return max(1, int(round(float(size) * n_columns, 9)))
-    if size > n_columns:
-        raise ValueError(
-            f"{type(selector).__name__}: {what}={size}, but X has {n_columns} features. Use a value from 1 to {n_columns}."
-        )
-    return int(size)
+    return None if size is None else n_wanted(type(selector).__name__, what, size, n_columns, "features")
 
 
 def check_sizes(

@@ -15,7 +15,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import has_fit_parameter
 
 from tamis._memory import Memory
-from tamis._parameters import JOBS, SEED, capped, n_workers, number, whole
+from tamis._parameters import JOBS, SEED, capped, n_wanted, n_workers, number, share_of, whole
 from tamis._shared import Shared
 from tamis.boosting.weights import row_weights
 from tamis.features._aggregation import aggregated, column_order, dealt, spread
@@ -246,15 +246,9 @@ class EFR(FeatureSelector):
     def _deal(self, n_columns: int, n_given: int) -> tuple[int, int]:
         """How many runs there are, and how many of the distinct columns each sees; refused where they cannot see all."""
         wanted, runs = self.max_features, self.n_estimators
-        if isinstance(wanted, int | np.integer):
-            if wanted > n_given:
-                raise ValueError(
-                    f"EFR: max_features={wanted}, but X has {n_given} features. "
-                    f"Use a value from 1 to {n_given}."
-                )
-            width = min(int(wanted), n_columns)
-        elif wanted != "auto":
-            width = max(1, int(round(float(wanted) * n_columns, 9)))
+        if not isinstance(wanted, str):
+            n_wanted("EFR", "max_features", wanted, n_given, "features")
+            width = min(share_of(wanted, n_columns), n_columns)
         elif self.estimator is None:
             most = _MOST_RUNS if runs == "auto" else int(runs)
             width = max(10, min(20, n_columns // 10), -(-_SEEN * n_columns // most))

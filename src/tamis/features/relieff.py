@@ -10,7 +10,7 @@ from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 
-from tamis._parameters import JOBS, SEED, whole
+from tamis._parameters import JOBS, SEED, n_wanted, whole
 from tamis.features._base import FeatureSelector
 from tamis.features._relief_kernels import FINE, summed_differences
 from tamis.neighbors import STEPS, MixedSpace, ScaledRows, nearest_rows
@@ -157,14 +157,8 @@ class ReliefF(FeatureSelector):
         wanted = self.n_samples
         if wanted is None:
             return np.arange(n_rows)
-        if not isinstance(wanted, int | np.integer):
-            wanted = max(1, int(round(float(wanted) * n_rows, 9)))
-        elif wanted > n_rows:
-            raise ValueError(
-                f"{type(self).__name__}: n_samples={wanted}, but X has {n_rows} rows. "
-                f"Use a value from 1 to {n_rows}, or None for all."
-            )
-        drawn: NDArray[np.int64] = check_random_state(self.random_state).permutation(n_rows)[:wanted]
+        n_asking = n_wanted(type(self).__name__, "n_samples", wanted, n_rows, "rows", ", or None for all")
+        drawn: NDArray[np.int64] = check_random_state(self.random_state).permutation(n_rows)[:n_asking]
         return np.sort(drawn)
 
 

@@ -11,7 +11,7 @@ from sklearn.utils import _safe_indexing
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from tamis._parameters import whole
+from tamis._parameters import n_wanted, whole
 from tamis.table._encode import encode, encode_target
 from tamis.table._table import Table, Target
 
@@ -105,14 +105,7 @@ class PrototypeSelector(BaseEstimator):
 
     def _count(self, wanted: float, n_rows: int) -> int:
         """How many rows an int or a fraction means."""
-        if isinstance(wanted, int | np.integer):
-            if wanted > n_rows:
-                raise ValueError(
-                    f"{type(self).__name__}: n_prototypes={wanted}, but X has {n_rows} rows. "
-                    f"Use a value from 1 to {n_rows}."
-                )
-            return int(wanted)
-        return max(1, int(round(float(wanted) * n_rows, 9)))
+        return n_wanted(type(self).__name__, "n_prototypes", wanted, n_rows, "rows")
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -10,7 +10,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import StrOptions
 
 from tamis._memory import Memory
-from tamis._parameters import JOBS, SEED, n_workers, number, whole
+from tamis._parameters import JOBS, SEED, n_workers, number, share_of, whole
 from tamis.boosting._team import Team
 from tamis.boosting.weights import named_factors
 from tamis.prototypes._base import COUNT, PrototypeSelector
@@ -145,7 +145,7 @@ class MarginPrototypes(PrototypeSelector):
         betas = self._checked_betas()
         per_class, scale = self._class_weights(target)
         weights = per_class[target.codes]
-        tried = n_rows if self.n_candidates is None else min(n_rows, self._tried(n_rows))
+        tried = n_rows if self.n_candidates is None else min(n_rows, share_of(self.n_candidates, n_rows))
         random = check_random_state(self.random_state)
         start = self._start(self._size(table, target), target, random)
         n_threads = 1 if n_rows <= CACHED_ROWS else n_workers(self.n_jobs)
@@ -183,13 +183,6 @@ class MarginPrototypes(PrototypeSelector):
         if isinstance(self.n_prototypes, str):
             return len(hart_store(table, target, None, self.n_jobs).store)
         return self._count(self.n_prototypes, table.n_rows)
-
-    def _tried(self, n_rows: int) -> int:
-        """How many candidates a pass has."""
-        wanted = self.n_candidates
-        if isinstance(wanted, int | np.integer):
-            return int(wanted)
-        return max(1, int(round(float(wanted or 1.0) * n_rows, 9)))
 
     @staticmethod
     def _start(size: int, target: Target, random: np.random.RandomState) -> NDArray[np.intp]:
