@@ -5,7 +5,7 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 TEST := $(BIN)/python -m pytest -n 2 --dist worksteal
 
-KERNEL_TESTS ?= tests/boosting tests/neighbors tests/evolution tests/prototypes
+KERNEL_TESTS ?= tests/stumps tests/votes tests/neighbors tests/evolution tests/chains tests/prototypes
 
 .PHONY: help demo test check bench bench-quick papers docs nightly bounds fresh-kernels
 .DEFAULT_GOAL := help

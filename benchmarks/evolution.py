@@ -17,8 +17,8 @@ from joblib import Parallel, delayed
 
 from tamis import EFR, SampledEFR
 from tamis.datasets import make_problem
-from tamis.evolution import _kernels as kernels
-from tamis.evolution._engine import _padded, generator
+from tamis.evolution._kernels import strategy as kernels
+from tamis.evolution.engine import _padded, generator
 
 SIZES = ((50, 100), (100, 100), (50, 500), (1000, 500))
 GOALS = (400_000, 350_000, 130_000, 20_000)

@@ -60,19 +60,19 @@ def make(folder, n_rows):
 
 def rank(folder, n_rounds, n_jobs):
     from tamis import SBSMF
-    from tamis.boosting import partitioned_fit
+    from tamis.stumps import part_fit
 
     size = sum(file.stat().st_size for file in folder.glob("*.parquet"))
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     moments = [time.perf_counter()]
-    prepare = partitioned_fit.prepared_parts
+    prepare = part_fit.prepared_parts
 
     def timed(*arguments, **named):
         found = prepare(*arguments, **named)
         moments.append(time.perf_counter())
         return found
 
-    partitioned_fit.prepared_parts = timed
+    part_fit.prepared_parts = timed
     selector = SBSMF(n_rounds=n_rounds, n_jobs=n_jobs).fit(folder, "label")
     moments.append(time.perf_counter())
     n_rows = int(pl.scan_parquet(folder / "*.parquet").select(pl.len()).collect().item())

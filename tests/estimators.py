@@ -119,7 +119,7 @@ EXCUSED: dict[str, dict[str, str]] = {
         "ROGER": _DRAWS,
         "SampledEFR": _DRAWS,
         "Simba": "its random starts belong to positions; see tests/features/test_simba.py",
-        "SBSMF": "two stumps of equal edge, common on a few rows, go by position; see tests/boosting/test_stumps.py",
+        "SBSMF": "two stumps of equal edge, common on a few rows, go by position; see tests/stumps/test_sorted_run.py",
     },
 }
 

@@ -10,9 +10,9 @@ from sklearn.base import clone
 from sklearn.neighbors import KNeighborsClassifier
 
 from tamis import ROGER, SBSMF, CondensedNN, FS2Boost, MonteCarloPrototypes, SelectorCV, StumpAdaBoost
-from tamis.boosting.neighbor_votes import NeighborVotes
-from tamis.boosting.training import Trainer
 from tamis.prototypes import _condense
+from tamis.stumps.sorted_run import Trainer
+from tamis.votes.criterion import NeighborVotes
 from tests.oracles import stumps as oracle
 
 N_ROUNDS = 15

@@ -81,7 +81,7 @@ def test_an_array_on_a_cluster_gives_the_same_bits_for_any_chunks(client):
     assert_same_model(*models)
     here = StumpAdaBoost(n_rounds=10)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("tamis.distributed.cluster_pieces", lambda _: None)
+        patch.setattr("tamis.table.parts.opened.cluster_pieces", lambda _: None)
         assert_same_ranking(SBSMF(n_rounds=10).fit(chunked[0], y), rankings[0])
         assert_same_model(here.fit(chunked[0], y), models[0])
     np.testing.assert_array_equal(models[0].predict(X), here.predict(X))
@@ -124,7 +124,7 @@ def test_a_folder_of_parquet_is_read_by_the_workers(client, tmp_path):
         )
     on_cluster = SBSMF(n_rounds=8).fit(tmp_path, "label")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("tamis.distributed.cluster_pieces", lambda _: None)
+        patch.setattr("tamis.table.parts.opened.cluster_pieces", lambda _: None)
         assert_same_ranking(on_cluster, SBSMF(n_rounds=8).fit(tmp_path, "label"))
 
 
@@ -252,7 +252,7 @@ def test_constants_in_parts_come_last_and_move_nothing(client, tmp_path, step):
         pl.from_pandas(larger.assign(label=y)[part::2]).write_parquet(tmp_path / f"{part}.parquet")
     on_cluster = SBSMF(n_rounds=10, step=step).fit(tmp_path, "label")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("tamis.distributed.cluster_pieces", lambda _: None)
+        patch.setattr("tamis.table.parts.opened.cluster_pieces", lambda _: None)
         here = SBSMF(n_rounds=10, step=step).fit(tmp_path, "label")
     for fitted in (on_cluster, here):
         assert_same_ranking(fitted, in_memory)

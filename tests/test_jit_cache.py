@@ -4,9 +4,11 @@ import os
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
+from tamis import _jit
 from tamis._jit import compiling, kernel
 
 CALLER = """
@@ -42,7 +44,7 @@ def answer(folder):
 
 
 def test_an_edit_of_a_kernel_reaches_the_kernels_that_call_it(tmp_path):
-    """A kernel is compiled anew when a kernel file beside its own has changed, though times and sizes have not."""
+    """A kernel is compiled anew when a kernel file that it imports has changed, though times and sizes have not."""
     (tmp_path / "caller_kernels.py").write_text(CALLER)
     other = tmp_path / "other_kernels.py"
     other.write_text(CALLED.format(1))
@@ -52,6 +54,41 @@ def test_an_edit_of_a_kernel_reaches_the_kernels_that_call_it(tmp_path):
     other.write_text(CALLED.format(2))
     os.utime(other, ns=(made.st_atime_ns, made.st_mtime_ns))
     assert answer(tmp_path) == "2"
+
+
+def n_compiled(folder):
+    """How many kernels a process of its own compiles when it calls `ask` and `alone`, and what they say."""
+    code = """
+import caller_kernels, alone_kernels
+kernels = caller_kernels.ask, alone_kernels.alone
+print(*(each() for each in kernels), sum(sum(each.stats.cache_misses.values()) for each in kernels))
+"""
+    told = subprocess.run(
+        [sys.executable, "-c", code], cwd=folder, capture_output=True, text=True, check=True
+    )
+    return told.stdout.split()
+
+
+def test_an_edit_of_a_kernel_compiles_only_what_imports_it(tmp_path):
+    """Of two kernels in one folder, the one that imports the edited file through another is compiled anew, alone."""
+    through = "from tamis._jit import kernel\nimport last_kernels as last\n\n@kernel\ndef give():\n    return last.give()\n"
+    (tmp_path / "caller_kernels.py").write_text(CALLER)
+    (tmp_path / "other_kernels.py").write_text(through)
+    (tmp_path / "last_kernels.py").write_text(CALLED.format(1))
+    (tmp_path / "alone_kernels.py").write_text(CALLED.format(7).replace("give", "alone"))
+    assert n_compiled(tmp_path) == ["1", "7", "2"]
+    assert n_compiled(tmp_path) == ["1", "7", "0"]
+    (tmp_path / "last_kernels.py").write_text(CALLED.format(2))
+    assert n_compiled(tmp_path) == ["2", "7", "1"]
+
+
+def test_an_edit_of_the_votes_leaves_the_stumps_compiled():
+    """No kernel file of the stumps imports one of the votes, so that none of them counts for their cache."""
+    rooms = Path(_jit.__file__).parent
+    stumps, votes = (set((rooms / room / "_kernels").glob("*.py")) for room in ("stumps", "votes"))
+    assert len(_jit.kernel_files(rooms / "stumps" / "_kernels" / "rounds.py")) > 3
+    assert votes
+    assert not any(votes & _jit.kernel_files(file) for file in stumps)
 
 
 def test_processes_that_compile_at_once_never_share_a_file(tmp_path):

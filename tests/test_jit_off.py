@@ -13,7 +13,15 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 
 # Where kernels are tested; tests that compare with an oracle or a plain loop, for the first seeds only.
-FOLDERS = ["tests/neighbors", "tests/boosting", "tests/evolution", "tests/features", "tests/prototypes"]
+FOLDERS = [
+    "tests/neighbors",
+    "tests/stumps",
+    "tests/votes",
+    "tests/evolution",
+    "tests/chains",
+    "tests/features",
+    "tests/prototypes",
+]
 CHOSEN = "(oracle or plain_loops or same_loss) and ([0 or [5 or [7)"
 
 

@@ -9,7 +9,7 @@ import pytest
 from tamis import EFR, ROGER, FS2Boost, MarginPrototypes, PSBoost, SampledEFR
 from tamis._files import WRITING
 from tamis._memory import ENDING, Memory, forget, remembering
-from tamis.boosting import elimination_runs
+from tamis.stumps import elimination_runs
 from tests.command_line import ok, refused, run
 
 LONG = {

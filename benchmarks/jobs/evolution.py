@@ -20,7 +20,7 @@ N_EVALUATIONS, N_PARENTS, N_OFFSPRING = 2_020, 20, 200
 
 def _problem(data):
     """The table as the compiled fitness reads it: columns in [0, 1], the first class first."""
-    from tamis.evolution._engine import _padded
+    from tamis.evolution.engine import _padded
 
     order = np.argsort(data.y, kind="stable")
     low, high = data.X.min(axis=0), data.X.max(axis=0)
@@ -38,13 +38,13 @@ def _problem(data):
 
 
 def _fitness(data):
-    from tamis.evolution import _kernels
+    from tamis.evolution._kernels import strategy
 
     problem = _problem(data)
 
     def lost(genome):
         genes = np.clip(np.asarray(genome, dtype=np.float32), 0, 1)[None]
-        return float(_kernels.judge(genes, *problem)[0])
+        return float(strategy.judge(genes, *problem)[0])
 
     return lost
 
@@ -55,10 +55,10 @@ def judged(data, lost):
 
 
 def tamis():
-    from tamis.evolution import _kernels
-    from tamis.evolution._engine import generator
+    from tamis.evolution._kernels import strategy
+    from tamis.evolution.engine import generator
 
-    return lambda data: float(_kernels.evolve(*_problem(data), N_EVALUATIONS, generator(1))[1][-1])
+    return lambda data: float(strategy.evolve(*_problem(data), N_EVALUATIONS, generator(1))[1][-1])
 
 
 def deap():

@@ -1,6 +1,4 @@
 from tamis._version import __version__ as __version__
-from tamis.boosting.neighbor_adaboost import NeighborAdaBoost as NeighborAdaBoost
-from tamis.boosting.stump_adaboost import StumpAdaBoost as StumpAdaBoost
 from tamis.features.bdsfs import BDSFS as BDSFS
 from tamis.features.efr import EFR as EFR
 from tamis.features.fs2boost import FS2Boost as FS2Boost
@@ -24,3 +22,5 @@ from tamis.prototypes.reduced import ReducedNN as ReducedNN
 from tamis.prototypes.skalak import HillClimbingPrototypes as HillClimbingPrototypes
 from tamis.prototypes.skalak import MonteCarloPrototypes as MonteCarloPrototypes
 from tamis.study.selector_cv import SelectorCV as SelectorCV
+from tamis.stumps.adaboost import StumpAdaBoost as StumpAdaBoost
+from tamis.votes.adaboost import NeighborAdaBoost as NeighborAdaBoost

@@ -4,9 +4,9 @@ A kernel is compiled on its first call, never at import, releases the interprete
 where a cache folder can be written. Where none can, Numba would raise at import; here the kernel is compiled
 anew in every process instead.
 
-Numba compiles anew when the time or size of a kernel's own file changes. Kernels also call kernels of other files of
-their folder and read their tuples, and an installed file may keep its time: here all kernel files of the folder count,
-by what is in them. And Numba numbers the compiled files of a function, so that two processes that compile at once for
+Numba compiles anew when the time or size of a kernel's own file changes. Kernels also call kernels of other files and
+read their tuples, and an installed file may keep its time: here the file counts, and every kernel file that it imports,
+and those that these import, by what is in them; no other file does. And Numba numbers the compiled files of a function, so that two processes that compile at once for
 different types can take one number, and one of them later runs the other's code: here every file has a name of its own.
 Code that checks bounds is told from code that does not, which Numba takes for the same; and a disk without room for
 compiled code is no error.
@@ -14,6 +14,7 @@ compiled code is no error.
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import time
 from collections.abc import Callable
@@ -88,7 +89,7 @@ def kernel(function: Callable[..., Any] | None = None, /, *, parallel: bool = Fa
     index: Any = getattr(getattr(compiled, "_cache", None), "_cache_file", None)
     if hasattr(index, "_source_stamp"):
         checked = "with bounds checked" if numba.config.BOUNDSCHECK else ""
-        index._source_stamp = _digest(Path(function.__code__.co_filename).parent) + checked
+        index._source_stamp = _digest(Path(function.__code__.co_filename)) + checked
         stem = Path(index._index_name).stem
         index._data_name = lambda _: f"{stem}.{uuid4().hex[:16]}.nbc"
         compiled._cache.save_overload = _kept_if_there_is_room(compiled._cache.save_overload)
@@ -106,7 +107,32 @@ def _kept_if_there_is_room(save: Callable[..., None]) -> Callable[..., None]:
 
 
 @cache
-def _digest(folder: Path) -> str:
-    """What is in the kernel files of a folder."""
-    files = sorted(folder.glob("*kernels.py"))
-    return hashlib.sha256(b"\0".join(file.name.encode() + file.read_bytes() for file in files)).hexdigest()
+def _digest(file: Path) -> str:
+    """What is in a kernel file and in those that it imports."""
+    files = sorted(kernel_files(file))
+    return hashlib.sha256(b"\0".join(each.name.encode() + each.read_bytes() for each in files)).hexdigest()
+
+
+def kernel_files(file: Path) -> set[Path]:
+    """A kernel file and the kernel files that it imports, directly or through others."""
+    files, waiting = {file}, [file]
+    while waiting:
+        new = _imported(waiting.pop()) - files
+        files |= new
+        waiting += new
+    return files
+
+
+@cache
+def _imported(file: Path) -> frozenset[Path]:
+    """The files of tamis, and those beside it, that a file's import lines name; read, never run."""
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(file.read_bytes())):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+    here = Path(__file__)
+    roots = {name: here.parents[1] if name.startswith("tamis.") else file.parent for name in names}
+    paths = {root.joinpath(*name.split(".")).with_suffix(".py") for name, root in roots.items()}
+    return frozenset(path for path in paths if path != here and path.is_file())

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tamis.evolution._engine import Columns, evolved
+from tamis.evolution.engine import Columns, evolved
 
 NAN = float("nan")
 

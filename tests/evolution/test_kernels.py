@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from tamis.evolution import _kernels as kernels
-from tamis.evolution._engine import generator
+from tamis.evolution._kernels import strategy as kernels
+from tamis.evolution.engine import generator
 from tests.oracles import roger as oracle
 from tests.settings import N_PROBLEMS
 

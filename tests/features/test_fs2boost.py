@@ -6,10 +6,10 @@ import pytest
 from sklearn.base import clone
 
 from tamis import FS2Boost, ReliefF, datasets, stabilised_rounds
-from tests.boosting.vote_problems import VoteProblem, vote_problem
 from tests.oracles import columns
 from tests.oracles import fs2boost as oracle
 from tests.settings import N_PROBLEMS, NIGHTLY
+from tests.votes.problems import VoteProblem, vote_problem
 
 
 def selector_of(problem, **options):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tamis.features import simba
-from tamis.features._relief_kernels import ascent
+from tamis.features._kernels.relief import ascent
 from tamis.features.simba import Simba
 from tamis.table._table import Schema, Table, Target
 from tests.features.test_relieff import problem

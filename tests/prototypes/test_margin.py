@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tamis.boosting._team import Team
+from tamis._threads import Team
+from tamis.prototypes._kernels.margin import first_swap, opened, swap
 from tamis.prototypes._margin import new_account
-from tamis.prototypes._margin_kernels import first_swap, opened, swap
 from tamis.prototypes._quota import class_quotas
 from tamis.prototypes.condensed import CondensedNN
 from tamis.prototypes.margin import MarginPrototypes

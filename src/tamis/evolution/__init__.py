@@ -1,1 +1,1 @@
-"""The evolution strategy behind ROGER: `_kernels.py` is the loop, `_engine.py` its packing and unpacking."""
+"""The evolution strategy behind ROGER: ``engine.py`` packs and unpacks, ``_kernels/`` loops."""

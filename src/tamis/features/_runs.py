@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis._shared import Shared
-from tamis.evolution._engine import Columns
+from tamis.evolution.engine import Columns
 from tamis.features._aggregation import importances
 from tamis.features.roger import ROGER, weights_and_scores
 from tamis.table._encode import as_frame

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis._memory import Memory
-from tamis.boosting.neighbor_votes import NeighborVotes
+from tamis.votes.criterion import NeighborVotes
 
 FloatArray = NDArray[np.float64]
 Columns = tuple[int, ...]

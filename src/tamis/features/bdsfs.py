@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 from sklearn.base import _fit_context
 from sklearn.utils._param_validation import StrOptions
 
-from tamis.boosting._gain_kernels import TIE, all_parts, column_leads, leading_parts, leaf_part, reweighted
-from tamis.boosting.runs import start_weights
-from tamis.boosting.weights import weighed_rows
 from tamis.features._base import FeatureSelector
+from tamis.features._kernels.gain import TIE, all_parts, column_leads, leading_parts, leaf_part, reweighted
+from tamis.stumps.problems import start_weights
 from tamis.table._table import Table
+from tamis.table.weights import weighed_rows
 
 
 class BDSFS(FeatureSelector):

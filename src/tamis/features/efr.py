@@ -17,13 +17,13 @@ from sklearn.utils.validation import has_fit_parameter
 from tamis._memory import Memory
 from tamis._parameters import JOBS, SEED, capped, n_wanted, n_workers, number, share_of, whole
 from tamis._shared import Shared
-from tamis.boosting.weights import row_weights
 from tamis.features._aggregation import aggregated, column_order, dealt, spread
 from tamis.features._base import FeatureSelector
 from tamis.features._runs import roger_scores, run_scores
 from tamis.features.roger import ROGER
 from tamis.table._encode import as_frame
 from tamis.table._table import Table
+from tamis.table.weights import row_weights
 
 Float = NDArray[np.float64]
 _SHORT, _SEEN, _MOST_RUNS = 1000, 30, 1000  # hypotheses a run, runs that see a column, and runs, by default

@@ -13,13 +13,13 @@ from sklearn.utils._param_validation import StrOptions
 
 from tamis._memory import Memory
 from tamis._parameters import JOBS, SEED, number, whole
-from tamis.boosting.neighbor_votes import CRITERIA, NeighborVotes, TwoClassProblems
 from tamis.features._base import SIZE, FeatureSelector
 from tamis.features._column_units import check_sizes, column_limit, column_units, units_aside
 from tamis.features._search import Columns, MemoisedVotes, Rules, Search, columns_of, ranked_units
 from tamis.neighbors import MixedSpace
 from tamis.table._distinct import first_equals
 from tamis.table._table import Target
+from tamis.votes.criterion import CRITERIA, NeighborVotes, TwoClassProblems
 
 
 class FS2Boost(FeatureSelector):

@@ -11,8 +11,8 @@ from sklearn.base import _fit_context
 from sklearn.utils._param_validation import StrOptions
 
 from tamis._parameters import number
-from tamis.boosting.weights import counted_rows, scale_of, weighed_rows
 from tamis.features._base import FeatureSelector
+from tamis.table.weights import counted_rows, scale_of, weighed_rows
 
 Float = NDArray[np.float64]
 _SPENT = 1e-8  # a vector shorter than this share of its first length has nothing left of its own

@@ -12,7 +12,7 @@ from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 
 from tamis._parameters import JOBS, SEED, n_wanted, whole
 from tamis.features._base import FeatureSelector
-from tamis.features._relief_kernels import FINE, summed_differences
+from tamis.features._kernels.relief import FINE, summed_differences
 from tamis.neighbors import STEPS, MixedSpace, ScaledRows, nearest_rows
 
 

@@ -13,11 +13,11 @@ from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from tamis._parameters import SEED, whole
-from tamis.boosting.weights import weighed_rows
-from tamis.evolution._engine import Columns, Hypothesis, evolved, evolved_runs
+from tamis.evolution.engine import Columns, Hypothesis, evolved, evolved_runs
 from tamis.features._base import FeatureSelector
 from tamis.table._distinct import Distinct
 from tamis.table._encode import encode_like
+from tamis.table.weights import weighed_rows
 
 Float = NDArray[np.float64]
 _SEEDS = 2**63 - 1

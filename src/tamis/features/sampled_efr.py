@@ -15,7 +15,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from tamis._memory import Memory
 from tamis._parameters import JOBS, SEED, capped, whole
 from tamis._shared import Shared
-from tamis.evolution._chains import Sampled, Views, packed, sampled
+from tamis.chains.engine import Sampled, Views, packed, sampled
 from tamis.features._agreement import chain_error, effective_size, reliability
 from tamis.features._base import FeatureSelector
 from tamis.table._distinct import Distinct

@@ -11,16 +11,16 @@ from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 
 from tamis._memory import Memory
 from tamis._parameters import JOBS, number, whole
-from tamis.boosting.elimination import Elimination
-from tamis.boosting.engine import stump_engine
-from tamis.boosting.stumps import one_against_rest
-from tamis.boosting.weights import class_shares, weighed_rows
 from tamis.features._base import FeatureSelector
 from tamis.features._twins import best_of_groups, shared_order, twin_groups
 from tamis.features.univariate import class_weights, column_scores
+from tamis.stumps.elimination import Elimination
+from tamis.stumps.engine import stump_engine
+from tamis.stumps.model import one_against_rest
 from tamis.table._distinct import Distinct
 from tamis.table._parted import in_parts
 from tamis.table._table import Table
+from tamis.table.weights import class_shares, weighed_rows
 
 
 class SBSMF(FeatureSelector):
@@ -225,25 +225,26 @@ class SBSMF(FeatureSelector):
 
     def _fit_parts(self, X: Any, y: Any, sample_weight: Any) -> Self:
         """Rank the columns of a table in parts."""
-        from tamis.boosting import partitioned, partitioned_fit
+        from tamis.stumps import part_fit, part_table
+        from tamis.table.parts.opened import opened_parts
 
         if self.share_above is not None:
             raise ValueError(
                 f"SBSMF: share_above={self.share_above}, which a table in parts cannot have. Leave it at None."
             )
-        pieces = partitioned_fit.opened_parts(self, X, y, sample_weight, self.n_jobs)
+        pieces = opened_parts(self, X, y, sample_weight, self.n_jobs)
         self._size(pieces.table.n_columns)
-        fitting = partitioned_fit.prepared_parts(self, pieces)
+        fitting = part_fit.prepared_parts(self, pieces)
         self.classes_ = fitting.classes
         memory = Memory.of_arrays(
             self,
-            lambda: partitioned.contents(fitting.parts, fitting.summary),
+            lambda: part_table.contents(fitting.parts, fitting.summary),
             fitting.schema,
             fitting.classes,
         )
-        constants = partitioned.constant_columns(fitting.parts, fitting.summary)
+        constants = part_table.constant_columns(fitting.parts, fitting.summary)
         distinct = Distinct.without(constants, fitting.summary.n_columns)
-        gone = partitioned.eliminate(
+        gone = part_table.eliminate(
             fitting.parts,
             fitting.summary,
             self.n_rounds,

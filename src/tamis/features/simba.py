@@ -13,7 +13,7 @@ from sklearn.utils import check_random_state
 
 from tamis._parameters import JOBS, SEED, capped, whole
 from tamis.features._base import FeatureSelector
-from tamis.features._relief_kernels import GAPPED, NOMINAL, PLAIN, ClassBlocks, ascent, margins
+from tamis.features._kernels.relief import GAPPED, NOMINAL, PLAIN, ClassBlocks, ascent, margins
 from tamis.neighbors import MixedSpace
 from tamis.neighbors._distance import CODE_GAP
 from tamis.table._table import Table, Target

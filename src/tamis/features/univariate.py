@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import _fit_context
 
-from tamis.boosting.weights import weighed_rows
 from tamis.features._base import FeatureSelector
 from tamis.table._table import Table, Target
+from tamis.table.weights import weighed_rows
 
 _BLOCK = 2_000_000  # values looked at together: bounds the working memory to some 100 MB
 

@@ -7,7 +7,7 @@ what is a distance?     `MixedSpace` (``_distance.py``): columns, gaps, scaling,
 of these pairs?         `pair_distances` (``_blocks.py``)
 the k nearest rows?     `nearest_rows` (``_graph.py``), by ``_exact.py`` or ``_candidates.py``
 with all ties?          `nearest_groups`, `NeighborGroups` (``_groups.py``)
-who loops?              ``_kernels.py``, ``_group_kernels.py``
+who loops?              ``_kernels/``
 ======================  ============================================================================
 """
 

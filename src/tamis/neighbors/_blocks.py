@@ -13,7 +13,7 @@ from scipy.spatial.distance import cdist
 
 from tamis._parameters import capped
 from tamis.neighbors._distance import CODE_GAP, FloatArray, IntArray, MixedSpace, Rows, ScaledRows
-from tamis.neighbors._kernels import Columns, distances_to_blocks
+from tamis.neighbors._kernels.nearest import Columns, distances_to_blocks
 
 BLOCK_ROWS = 512
 """Fitted rows that lie together: long enough for the vector loops, short enough for the second-level cache."""

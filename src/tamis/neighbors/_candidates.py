@@ -17,7 +17,7 @@ from sklearn.utils import check_random_state
 from tamis._parameters import n_workers
 from tamis.neighbors._distance import CODE_GAP, FloatArray, IntArray, ScaledRows
 from tamis.neighbors._exact import Progress, rows_by_kernel
-from tamis.neighbors._kernels import listed_distances, proposal_l1, proposal_l2
+from tamis.neighbors._kernels.nearest import listed_distances, proposal_l1, proposal_l2
 
 SPARE = 5
 """Candidates asked for beyond the wanted neighbours."""

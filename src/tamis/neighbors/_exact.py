@@ -9,7 +9,7 @@ import numpy as np
 
 from tamis.neighbors._blocks import QUERY_ROWS, Layout, in_threads, named_distances
 from tamis.neighbors._distance import FloatArray, IntArray, ScaledRows
-from tamis.neighbors._kernels import lowest_in_rows, nearest_in_blocks
+from tamis.neighbors._kernels.nearest import lowest_in_rows, nearest_in_blocks
 
 Progress = Callable[[int], None]
 """Called with the number of queries answered since the last call."""

@@ -11,8 +11,8 @@ from tamis.neighbors._blocks import Layout, in_threads
 from tamis.neighbors._distance import FloatArray, IntArray, MixedSpace, Rows, ScaledRows
 from tamis.neighbors._exact import Progress
 from tamis.neighbors._graph import check_enough_rows
-from tamis.neighbors._group_kernels import fill_lists, radii_of_lists, sums_of_lists
-from tamis.neighbors._kernels import distances_to_blocks
+from tamis.neighbors._kernels.groups import fill_lists, radii_of_lists, sums_of_lists
+from tamis.neighbors._kernels.nearest import distances_to_blocks
 
 SLAB_DISTANCES = 2**21
 """Distances that a thread holds at a time: 16 MB."""

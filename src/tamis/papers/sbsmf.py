@@ -7,7 +7,6 @@ from importlib.util import find_spec
 
 import numpy as np
 
-from tamis.boosting.stump_adaboost import StumpAdaBoost
 from tamis.papers._folds import CLASSIFIERS, accuracy, area, folds, scores
 from tamis.papers._paper import Estimate, Figure, Paper, Printed, Size, Task, seed_of
 from tamis.papers._rankers import MICROARRAY, TABLE, Ints, Ranker, lightgbm_order
@@ -16,6 +15,7 @@ from tamis.papers._sbsmf_page import claims, sections
 from tamis.papers._tables import Numbers, loaded, timed
 from tamis.papers._view import View, fold_error
 from tamis.papers._words import counted
+from tamis.stumps.adaboost import StumpAdaBoost
 
 SHARE = 0.4
 ROUNDS = (10, 100)

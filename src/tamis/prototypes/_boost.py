@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tamis.neighbors import MixedSpace, nearest_rows
 from tamis.neighbors._distance import Rows
-from tamis.prototypes._boost_kernels import Votes, boosted_rows, voters
+from tamis.prototypes._kernels.boosting import Votes, boosted_rows, voters
 from tamis.table._table import Target
 
 Run = tuple[NDArray[np.int64], NDArray[np.float64]]

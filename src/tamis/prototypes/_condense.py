@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from tamis._parameters import n_workers
 from tamis.neighbors import MixedSpace, ScaledRows
 from tamis.neighbors._distance import CODE_GAP
-from tamis.prototypes._condense_kernels import Reduction, Search, catch_up, kept_positions, settle, walk
+from tamis.prototypes._kernels.condensing import Reduction, Search, catch_up, kept_positions, settle, walk
 from tamis.table._table import Table, Target
 
 BLOCK_ROWS = 256

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis._memory import Arrays, Memory
-from tamis.boosting._team import Team
+from tamis._threads import Team
 from tamis.neighbors import STEPS, MixedSpace
 from tamis.prototypes._condense import in_blocks, plain_first
-from tamis.prototypes._margin_kernels import (
+from tamis.prototypes._kernels.margin import (
     LOSS_STEPS,
     Account,
     all_distances,

@@ -12,7 +12,7 @@ from tamis.neighbors import MixedSpace, ScaledRows, nearest_rows
 from tamis.prototypes._base import PrototypeSelector
 from tamis.prototypes._boost import neighbor_graph
 from tamis.prototypes._condense import in_blocks, plain_first
-from tamis.prototypes._drop_kernels import Dropping, dropped
+from tamis.prototypes._kernels.dropping import Dropping, dropped
 from tamis.prototypes.edited import edited_rows, own_and_rival_votes
 from tamis.table._table import Table, Target
 

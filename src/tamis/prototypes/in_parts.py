@@ -15,9 +15,9 @@ from sklearn.utils import _safe_indexing, check_random_state
 from sklearn.utils.validation import check_consistent_length, column_or_1d
 
 from tamis._processes import in_parallel
-from tamis.boosting.partitioned_fit import opened_parts
 from tamis.table._encode import as_frame
 from tamis.table._parted import HeldPart, in_parts
+from tamis.table.parts.opened import opened_parts
 
 __all__ = ["CondensedParts", "condense_parts"]
 

@@ -11,13 +11,13 @@ from sklearn.utils._param_validation import StrOptions
 
 from tamis._memory import Memory
 from tamis._parameters import JOBS, SEED, n_workers, number, share_of, whole
-from tamis.boosting._team import Team
-from tamis.boosting.weights import named_factors
+from tamis._threads import Team
 from tamis.prototypes._base import COUNT, PrototypeSelector
 from tamis.prototypes._condense import hart_store
 from tamis.prototypes._margin import CACHED_ROWS, new_account, swapped
 from tamis.prototypes._quota import class_quotas
 from tamis.table._table import Table, Target
+from tamis.table.weights import named_factors
 
 STEEPEST = 500.0
 """The largest beta: beyond, the loss of a wrong row would be no number."""

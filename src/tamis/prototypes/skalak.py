@@ -14,7 +14,7 @@ from tamis._parameters import JOBS, SEED, capped, whole
 from tamis.neighbors import MixedSpace
 from tamis.prototypes._base import COUNT, PrototypeSelector
 from tamis.prototypes._condense import hart_store, in_blocks, plain_first
-from tamis.prototypes._sample_kernels import LaidOut, climbed, n_right, nearest_of_set
+from tamis.prototypes._kernels.sampling import LaidOut, climbed, n_right, nearest_of_set
 from tamis.table._table import Table, Target
 
 _SEARCHED_SIZE: list[Any] = [*COUNT, StrOptions({"condensed"})]

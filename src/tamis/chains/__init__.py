@@ -1,0 +1,1 @@
+"""The Markov chains behind SampledEFR: ``engine.py`` packs and unpacks, ``_kernels/`` loops."""

@@ -1,0 +1,108 @@
+"""Pairs of columns in the hypotheses of a Markov chain: which two columns each slot multiplies.
+
+Who calls whom::
+
+    update_slots -> scan_partners -> exponential, logarithm
+                    fallen, drawn_place, add_pair
+
+The symbols and arrays are those of `sweeping.py`, and so is the care for the same bits on every machine.
+"""
+
+import numpy as np
+
+from tamis._jit import kernel
+from tamis.chains._kernels.numbers import drawn_place, exponential, logarithm, uniform
+from tamis.chains._kernels.sweeping import add_pair
+
+F32, I32, I64, U64 = np.float32, np.int32, np.int64, np.uint64
+
+TAU, OMEGA, OFFSET, ON_RATE, PAIR_PLUS = 0, 1, 2, 4, 5  # places in `numbers`
+BLOCK = 64  # rows whose likelihoods are multiplied before a logarithm is taken: at most 2^64
+ZERO, HALF, ONE, FAR = F32(0.0), F32(0.5), F32(1.0), F32(80.0)
+
+
+@kernel
+def fallen(x):
+    """exp(x) of a number that is not positive, and not below exp(-80)."""
+    return np.float64(exponential(F32(max(x, -80.0))))
+
+
+@kernel
+def scan_partners(base, kept, rows, y, weight, values):
+    """Log-likelihood with weight u1_kept u1_v added to, and taken from, `base` for every view v; into values (2, v)."""
+    n, n_views = rows.shape
+    c = F32(weight)
+    losses, factors = np.zeros(n_views, np.float32), np.ones(n_views, np.float32)
+    for side in range(2):
+        out = values[side]
+        out[:] = ZERO
+        for i in range(n):
+            row = rows[i]
+            start, slope = y[i] * base[i], y[i] * (c * kept[i])
+            slope = -slope if side else slope
+            for v in range(n_views):
+                z = start + slope * row[v]
+                t = abs(z)
+                losses[v] += HALF * (t - z)
+                t = t if t < FAR else FAR
+                factors[v] *= ONE + exponential(-t)
+            if (i + 1) % BLOCK == 0 or i + 1 == n:
+                for v in range(n_views):
+                    out[v] -= losses[v] + logarithm(factors[v])
+                    losses[v], factors[v] = ZERO, ONE
+
+
+@kernel
+def update_slots(table, chain, fields, power, pairs):
+    """Draw, for each slot, its state and one of its ends given all else; column by column into `pairs`.
+
+    A slot that is off holds two random views. `pairs` gets the probability that the slot is on with that column.
+    """
+    n, n_views = table.rows.shape
+    n_columns = len(chain.shapes)
+    bases, y, numbers = table.bases, table.y, chain.numbers
+    values, chances = np.empty((2, n_views), np.float32), np.zeros(2 * n_views + 1)
+    base, nothing, off = (
+        np.empty(len(y), np.float32),
+        np.zeros((n, 1), np.float32),
+        np.empty((2, 1), np.float32),
+    )
+    for j in range(len(chain.signs)):
+        left, right = chain.ends[j]
+        kept = left if uniform(chain.random) < 0.5 else right
+        if chain.signs[j]:
+            add_pair(fields, bases[left, 0], bases[right, 0], -chain.signs[j] * chain.slot_weights[j])
+        tau, omega, offset = F32(numbers[TAU]), F32(numbers[OMEGA]), F32(numbers[OFFSET])
+        additive, folded = fields[0], fields[1]
+        for i in range(len(y)):
+            base[i] = tau * (additive[i] + omega * abs(folded[i])) + offset
+        weight = numbers[TAU] * chain.slot_weights[j]
+        scan_partners(base, bases[kept, 0], table.rows, y, weight, values)
+        scan_partners(base, bases[kept, 0], nothing, y, 0.0, off)
+        top = np.float64(max(off[0, 0], values.max()))
+        rate = numbers[ON_RATE] / (n_columns - 1)
+        chances[0] = (1.0 - numbers[ON_RATE]) * fallen(power * (np.float64(off[0, 0]) - top))
+        total = chances[0]
+        for v in range(n_views):
+            owner = table.owners[v]
+            share = rate / (table.first[owner + 1] - table.first[owner])
+            if owner == table.owners[kept]:
+                share = 0.0
+            for side in range(2):
+                sign = numbers[PAIR_PLUS] if side == 0 else 1.0 - numbers[PAIR_PLUS]
+                chances[2 * v + side + 1] = share * sign * fallen(power * (np.float64(values[side, v]) - top))
+                total += chances[2 * v + side + 1]
+        for v in range(n_views):
+            on = (chances[2 * v + 1] + chances[2 * v + 2]) / total
+            pairs[table.owners[v]] += on
+            pairs[table.owners[kept]] += on
+        place = drawn_place(chances, total * uniform(chain.random))
+        chain.signs[j] = 0 if place == 0 else 1 - 2 * ((place - 1) % 2)
+        if place:
+            chain.ends[j, 0], chain.ends[j, 1] = kept, (place - 1) // 2
+            add_pair(
+                fields,
+                bases[kept, 0],
+                bases[chain.ends[j, 1], 0],
+                chain.signs[j] * chain.slot_weights[j],
+            )

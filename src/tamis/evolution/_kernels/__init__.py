@@ -1,0 +1,1 @@
+"""The loops of ROGER: ``strategy`` is one evolution, ``runs`` many after one another."""

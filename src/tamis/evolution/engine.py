@@ -1,0 +1,272 @@
+"""From a table to the arrays of the evolution kernel, and from a genome back to a hypothesis."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tamis.evolution._kernels.runs import evolve_runs
+from tamis.evolution._kernels.strategy import LANES, evolve
+from tamis.table._distinct import first_equals
+
+Float = NDArray[np.float64]
+_LINE = 16  # rows are padded to a whole cache line of single-precision numbers
+
+
+@dataclass(frozen=True)
+class Columns:
+    """How the columns of a table are read: scales, levels and gaps, learnt once from the training rows.
+
+    Parameters
+    ----------
+    numeric, nominal : ndarray of int
+        The columns that take part, by kind; a constant, and an exact copy of a column before it, take no part.
+    low, high : ndarray, shape (d,)
+        The range of a numeric column, read as [0, 1].
+    owners : ndarray of int, shape (m,)
+        Column of each view; a view is one level of a nominal column, or "missing" in any column with gaps.
+    levels : ndarray, shape (m,)
+        The code of each view's level, NaN for "missing".
+    """
+
+    numeric: NDArray[np.intp]
+    nominal: NDArray[np.intp]
+    low: Float
+    high: Float
+    owners: NDArray[np.intp]
+    levels: Float
+
+    @classmethod
+    def of(cls, values: Float, nominal: NDArray[np.bool_]) -> Columns:
+        """Read the columns of `values`, shape (n, d), NaN being a gap."""
+        gaps = np.isnan(values)
+        n_gaps = gaps.sum(axis=0)
+        low = np.where(gaps, np.inf, values).min(axis=0, initial=np.inf)
+        high = np.where(gaps, -np.inf, values).max(axis=0, initial=-np.inf)
+        used = first_equals(values, nominal) == np.arange(values.shape[1])
+        seen = {k: np.unique(values[~gaps[:, k], k]) for k in np.flatnonzero(used & nominal).tolist()}
+        owners, levels = [], []
+        for k in np.flatnonzero(used & (nominal | (n_gaps > 0))).tolist():
+            views = [*(seen[k].tolist() if k in seen else []), *([np.nan] if n_gaps[k] else [])]
+            owners += [k] * len(views)
+            levels += views
+        ranged = used & ~nominal
+        low, high = np.where(ranged, low, 0.0), np.where(ranged, high, 1.0)
+        return cls(
+            np.flatnonzero(used & ~nominal),
+            np.flatnonzero(used & nominal),
+            low,
+            high,
+            np.asarray(owners, dtype=np.intp),
+            np.asarray(levels, dtype=np.float64),
+        )
+
+    @property
+    def used(self) -> NDArray[np.intp]:
+        """The columns that take part, in the order of their weights in a genome."""
+        return np.concatenate([self.numeric, self.nominal])
+
+    def scaled(self, values: Float) -> Float:
+        """The numeric columns that take part on the scale [0, 1], gaps as 0; shape (n, p)."""
+        low, high = self.low[self.numeric] / 2, self.high[self.numeric] / 2  # halves: the range may overflow
+        width = np.where(high > low, high - low, 1.0)
+        return np.nan_to_num((values[:, self.numeric] / 2 - low) / width)
+
+    def indicators(self, values: Float) -> NDArray[np.bool_]:
+        """Which rows each view holds in; shape (n, m)."""
+        cells = values[:, self.owners]
+        return np.where(np.isnan(self.levels), np.isnan(cells), cells == self.levels)
+
+
+@dataclass(frozen=True)
+class Hypothesis:
+    """h(x): the sum over columns of weight times distance from the centre, or times value.
+
+    Parameters
+    ----------
+    columns : Columns
+        How the columns are read.
+    weights : ndarray, shape (d,)
+        0 for a column that takes no part.
+    centers : ndarray, shape (d,)
+        On the scale [0, 1]; 0 for the linear hypothesis and for nominal columns.
+    distances : ndarray, shape (m,)
+        What a view counts in place of |x - c|.
+    curve : ndarray, shape (generations + 1,)
+        Area under the ROC curve on the training rows, of the best after each generation.
+    linear : bool
+        Whether a column counts its value, not its distance from the centre.
+    """
+
+    columns: Columns
+    weights: Float
+    centers: Float
+    distances: Float
+    curve: Float
+    linear: bool
+
+    @property
+    def auc(self) -> float:
+        """Area under the ROC curve on the training rows."""
+        return float(self.curve[-1])
+
+    def points(self) -> Float:
+        """The centres in the columns' own units, NaN where there is none; shape (d,)."""
+        points = np.full(len(self.weights), np.nan)
+        if not self.linear:
+            numeric = self.columns.numeric
+            share, low, high = self.centers[numeric], self.columns.low[numeric], self.columns.high[numeric]
+            points[numeric] = low * (1 - share) + high * share
+        return points
+
+    def values(self, rows: Float) -> Float:
+        """Value of the hypothesis for each row, shape (n,); a level never seen, or a gap where none was, counts 1/2."""
+        columns = self.columns
+        numeric = columns.numeric
+        away = columns.scaled(rows) - self.centers[numeric]
+        distance = np.full(rows.shape, 0.5)
+        distance[:, numeric] = np.where(
+            np.isnan(rows[:, numeric]), 0.5, away if self.linear else np.abs(away)
+        )
+        holds = columns.indicators(rows)
+        for view, owner in enumerate(columns.owners):
+            distance[holds[:, view], owner] = self.distances[view]
+        result: Float = (distance * self.weights).sum(axis=1)
+        return result
+
+
+def evolved(
+    columns: Columns,
+    values: Float,
+    near: NDArray[np.bool_],
+    weights: Float,
+    *,
+    linear: bool,
+    n_evaluations: int,
+    seed: int,
+) -> Hypothesis:
+    """The best hypothesis of one evolution that wants `near` rows at small h.
+
+    Parameters
+    ----------
+    columns : Columns
+        How the columns are read.
+    values : ndarray, shape (n, d)
+        The training rows.
+    near : ndarray of bool, shape (n,)
+        The rows wanted at small h.
+    weights : ndarray, shape (n,)
+        Row weights, positive.
+    linear : bool
+        Which kind of hypothesis.
+    n_evaluations : int
+        The most hypotheses to judge.
+    seed : int
+        Decides everything random.
+
+    Returns
+    -------
+    Hypothesis
+        The best one found.
+    """
+    n_columns, p = values.shape[1], len(columns.numeric)
+    order = np.argsort(~near, kind="stable")
+    n_near = int(near.sum())
+    pairs = 2.0 * weights[near].sum() * weights[~near].sum()
+    used = columns.used
+    hypothesis_weights, centers = np.zeros(n_columns), np.zeros(n_columns)
+    if not len(used):
+        return Hypothesis(columns, hypothesis_weights, centers, np.zeros(0), np.asarray([0.5]), linear)
+    position = np.zeros(n_columns, dtype=np.int64)
+    position[used] = np.arange(len(used))
+    with np.errstate(
+        over="ignore"
+    ):  # random integers wrap around, of which NumPy warns where nothing is compiled
+        genome, curve = evolve(
+            _padded(columns.scaled(values)[order].T),
+            _padded(columns.indicators(values)[order].T),
+            position[columns.owners],
+            weights[order],
+            n_near,
+            linear,
+            n_evaluations,
+            generator(seed),
+        )
+    genes = genome.astype(np.float64)
+    hypothesis_weights[used] = 2 * genes[: len(used)] - 1 if linear else genes[: len(used)]
+    if not linear:
+        centers[columns.numeric] = genes[len(used) : len(used) + p]
+    distances = genes[len(genes) - len(columns.owners) :]
+    return Hypothesis(columns, hypothesis_weights, centers, distances, 1.0 - curve / pairs, linear)
+
+
+def evolved_runs(
+    scaled: Float,
+    near: NDArray[np.bool_],
+    weights: Float,
+    columns: NDArray[np.int64],
+    *,
+    linear: bool,
+    n_evaluations: int,
+    seeds: Sequence[int],
+) -> tuple[Float, Float]:
+    """As `evolved`, many times in one go: the weights of each run's columns, (r, width), and its area, (r,).
+
+    Parameters
+    ----------
+    scaled : ndarray, shape (n, d)
+        Numeric columns on the scale [0, 1], without gaps, none of them constant.
+    near, weights, linear, n_evaluations
+        As for `evolved`.
+    columns : ndarray of int, shape (r, width)
+        The columns of each run, ascending.
+    seeds : sequence of int
+        One a run.
+
+    Returns
+    -------
+    weights, areas
+        To the bit those of `evolved` on the same columns with the same seed.
+    """
+    order = np.argsort(~near, kind="stable")
+    states = np.stack([generator(seed) for seed in seeds])
+    with np.errstate(over="ignore"):
+        genomes, lost = evolve_runs(
+            _padded(scaled[order].T),
+            columns,
+            weights[order],
+            int(near.sum()),
+            linear,
+            n_evaluations,
+            states,
+        )
+    genes = genomes[:, : columns.shape[1]].astype(np.float64)
+    pairs = 2.0 * weights[near].sum() * weights[~near].sum()
+    return 2 * genes - 1 if linear else genes, 1.0 - lost / pairs
+
+
+def generator(seed: int) -> NDArray[np.uint32]:
+    """States of LANES xoshiro128++ generators, shape (4, LANES), filled by splitmix64 from a 64-bit seed."""
+    with np.errstate(over="ignore"):
+        z = np.uint64(seed) + np.arange(1, 2 * LANES + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+        v = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        v = (v ^ (v >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    words = v ^ (v >> np.uint64(31))
+    low, high = words[:LANES], words[LANES:]
+    mask, half = np.uint64(0xFFFFFFFF), np.uint64(32)
+    halves = [low & mask, low >> half, high & mask, high >> half]
+    return np.stack(halves).astype(np.uint32)
+
+
+def _padded(block: NDArray[np.generic]) -> NDArray[np.float32]:
+    """A block (columns, rows) as single precision, each column on its own cache lines."""
+    height, n = block.shape
+    width = -(-n // _LINE) * _LINE
+    memory = np.zeros(height * width + _LINE, dtype=np.float32)
+    start = (-memory.ctypes.data % 64) // 4
+    padded = memory[start : start + height * width].reshape(height, width)
+    padded[:, :n] = block
+    return padded

@@ -1,0 +1,1 @@
+"""The loops over distances: ``nearest`` (rows to rows), ``groups`` (lists with all ties)."""

@@ -1,0 +1,167 @@
+"""Loops of DROP3: rows that go while their associates stay right.
+
+Symbols
+-------
+T        the edited rows, here numbered from 0 in table order; S those of them that are still kept
+window   the first k + 1 rows of S in a row's list of nearest others, itself apart
+A of P   an associate of P: a row of T, kept or not, whose window holds P
+
+A row's list ascends by (distance, row). Rows only leave S, so a window only moves outwards along the list; where
+the list ends too soon it is made anew from S. An associate is right with P if its own class has no fewer votes
+than any other among the first k rows of its window; without P, among the first k of the others in it. No vote at
+all is wrong.
+
+Coordinates and distances are those of the module docstring of ``condensing.py``.
+
+Who calls whom
+--------------
+    dropped -> _goes -> _is_right
+    dropped -> _reach -> _refill -> _distances
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from tamis._jit import kernel
+
+STEP = 2.0**20
+
+
+class Dropping(NamedTuple):
+    """What is known while rows go; the kernels write to the last four fields."""
+
+    blocks: np.ndarray  # (n_blocks, n_columns, rows of a block): the rows of T, column by column
+    rows: np.ndarray  # (n_rows, n_columns): the same rows, one after the other
+    n_plain: int
+    codes: np.ndarray  # (n_rows,): their classes
+    n_classes: int
+    k: int
+    kept: np.ndarray  # (n_rows,): whether a row is in S
+    listed: np.ndarray  # (n_rows, length): nearest others, -1 ends a list
+    head: np.ndarray  # (n_rows,): first node of a row's associates, -1 ends a chain
+    following: np.ndarray  # (n_rows (k + 1),): next node; node i stands for associate i // (k + 1)
+
+
+@kernel
+def _distances(row, blocks, block, n_plain, totals):
+    """Write the distances of one row, given by its coordinates, to the rows of a block into `totals`."""
+    n_columns, n_rows = blocks.shape[1:]
+    totals[:] = 0.0
+    for column in range(n_plain):
+        value = row[column]
+        for j in range(n_rows):
+            a = value - blocks[block, column, j]
+            totals[j] += np.rint(a * a)
+    for column in range(n_plain, n_columns):
+        value = row[column]
+        for j in range(n_rows):
+            a = value - blocks[block, column, j]
+            term = np.rint(a * a)
+            totals[j] += term if term < STEP else STEP
+
+
+@kernel
+def _refill(state, row, distances, totals):
+    """List the nearest kept others of a row anew, ascending by (distance, row)."""
+    listed = state.listed[row]
+    listed[:] = -1
+    distances[:] = np.inf
+    last = listed.shape[0] - 1
+    block_rows = state.blocks.shape[2]
+    for block in range(state.blocks.shape[0]):
+        start = block * block_rows
+        end = min(start + block_rows, state.kept.shape[0])
+        if not state.kept[start:end].any():
+            continue
+        _distances(state.rows[row], state.blocks, block, state.n_plain, totals)
+        for other in range(start, end):
+            distance = totals[other - start]
+            if distance < distances[last] and state.kept[other] and other != row:
+                place = last
+                while place > 0 and distances[place - 1] > distance:
+                    distances[place] = distances[place - 1]
+                    listed[place] = listed[place - 1]
+                    place -= 1
+                distances[place] = distance
+                listed[place] = other
+
+
+@kernel
+def _reach(state, row, n_kept, distances, totals):
+    """Return the last row of a row's window, -1 where S has fewer than k + 1 others; make its list anew if need be."""
+    listed = state.listed[row]
+    others = n_kept - (1 if state.kept[row] else 0)
+    for _ in range(2):
+        found = 0
+        for place in range(listed.shape[0]):
+            if listed[place] < 0:
+                break
+            if state.kept[listed[place]]:
+                found += 1
+                if found == state.k + 1:
+                    return listed[place]
+        if found == others:  # everything there is
+            return -1
+        _refill(state, row, distances, totals)
+    return -1
+
+
+@kernel
+def _is_right(state, row, without, votes):
+    """Tell whether the first k kept rows of a row's list, `without` apart, have it right."""
+    votes[:] = 0
+    found = 0
+    for other in state.listed[row]:
+        if other < 0 or found == state.k:
+            break
+        if state.kept[other] and other != without:
+            votes[state.codes[other]] += 1
+            found += 1
+    own = votes[state.codes[row]]
+    return own > 0 and own == votes.max()
+
+
+@kernel
+def _goes(state, row, votes):
+    """Tell whether at least as many associates of a row are right without it as with it."""
+    balance = 0
+    node = state.head[row]
+    while node >= 0:
+        associate = node // (state.k + 1)
+        balance += _is_right(state, associate, row, votes)
+        balance -= _is_right(state, associate, -1, votes)
+        node = state.following[node]
+    return balance >= 0
+
+
+@kernel
+def dropped(state, order):
+    """Go through the rows in `order`; one goes if its associates do not miss it. Writes to state.kept."""
+    n_rows = state.kept.shape[0]
+    votes = np.zeros(state.n_classes, dtype=np.int64)
+    distances = np.empty(state.listed.shape[1])
+    totals = np.empty(state.blocks.shape[2])
+    for row in range(n_rows):
+        for place in range(min(state.k + 1, state.listed.shape[1])):
+            other = state.listed[row, place]
+            if other >= 0:
+                node = row * (state.k + 1) + place
+                state.following[node] = state.head[other]
+                state.head[other] = node
+    n_kept = n_rows
+    for row in order:
+        if n_kept == 1:
+            return
+        if not _goes(state, row, votes):
+            continue
+        state.kept[row] = False
+        n_kept -= 1
+        node = state.head[row]
+        while node >= 0:
+            after = state.following[node]
+            other = _reach(state, node // (state.k + 1), n_kept, distances, totals)
+            if other >= 0:  # the window has moved outwards to it
+                state.following[node] = state.head[other]
+                state.head[other] = node
+            node = after

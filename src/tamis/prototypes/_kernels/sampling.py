@@ -1,0 +1,142 @@
+"""Loops of Skalak's searches: the 1-NN rule of a set of kept rows, and what one replacement changes.
+
+Rows lie in blocks, column by column; coordinates and distances are those of the module docstring of
+``condensing.py``. The nearest kept row of a row is the lower one on ties; a kept row may be its own nearest.
+
+Who calls whom
+--------------
+    nearest_of_set -> _distances
+    climbed        -> nearest_of_set, _replaced -> _distances, _nearest_kept
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from tamis._jit import kernel
+
+STEP = 2.0**20
+
+
+class LaidOut(NamedTuple):
+    """All rows, both ways."""
+
+    blocks: np.ndarray  # (n_blocks, n_columns, rows of a block): the rows, column by column
+    rows: np.ndarray  # (n_rows, n_columns): the same rows, one after the other
+    n_plain: int
+    codes: np.ndarray  # (n_rows,): their classes
+
+
+@kernel
+def distances(row, blocks, block, n_plain, totals):
+    """Write the distances of one row, given by its coordinates, to the rows of a block into `totals`."""
+    n_columns, n_rows = blocks.shape[1:]
+    totals[:] = 0.0
+    column = 0
+    while column + 1 < n_plain:
+        first, second = row[column], row[column + 1]
+        for j in range(n_rows):
+            a = first - blocks[block, column, j]
+            b = second - blocks[block, column + 1, j]
+            totals[j] += np.rint(a * a) + np.rint(b * b)
+        column += 2
+    while column < n_columns:
+        value = row[column]
+        for j in range(n_rows):
+            a = value - blocks[block, column, j]
+            term = np.rint(a * a)
+            totals[j] += term if term < STEP else STEP
+        column += 1
+
+
+@kernel
+def nearest_of_set(table, kept):
+    """Return the nearest of the `kept` rows, which must ascend, for every row, and its distance.
+
+    Both are (n_blocks, rows of a block); beyond the last row they mean nothing.
+    """
+    n_blocks, _, block_rows = table.blocks.shape
+    nearest = np.zeros((n_blocks, block_rows), dtype=np.int64)
+    distance = np.full((n_blocks, block_rows), np.inf)
+    totals = np.empty(block_rows)
+    for block in range(n_blocks):
+        for row in kept:
+            distances(table.rows[row], table.blocks, block, table.n_plain, totals)
+            for j in range(block_rows):
+                nearer = totals[j] < distance[block, j]
+                distance[block, j] = totals[j] if nearer else distance[block, j]
+                nearest[block, j] = row if nearer else nearest[block, j]
+    return nearest, distance
+
+
+@kernel
+def n_right(table, nearest):
+    """Count the rows whose nearest kept row has their class."""
+    right = 0
+    block_rows = table.blocks.shape[2]
+    for row in range(table.codes.shape[0]):
+        right += table.codes[nearest[row // block_rows, row % block_rows]] == table.codes[row]
+    return right
+
+
+@kernel
+def _nearest_kept(table, row, kept, without, instead):
+    """Return the nearest kept row of one row and its distance, with `instead` in the place of `without`."""
+    best, best_distance = -1, np.inf
+    for other in kept:
+        if other == without:
+            other = instead
+        total = 0.0
+        for column in range(table.rows.shape[1]):
+            a = table.rows[row, column] - table.rows[other, column]
+            term = np.rint(a * a)
+            total += term if term < STEP else STEP
+        if total < best_distance or (total == best_distance and other < best):
+            best, best_distance = other, total
+    return best, best_distance
+
+
+@kernel
+def _replaced(table, kept, old, new, nearest, distance):
+    """Return what `nearest_of_set` would with `new` in the place of `old`, from what it is now."""
+    n_blocks, _, block_rows = table.blocks.shape
+    nearest, distance = nearest.copy(), distance.copy()
+    totals = np.empty(block_rows)
+    for block in range(n_blocks):
+        distances(table.rows[new], table.blocks, block, table.n_plain, totals)
+        start = block * block_rows
+        for j in range(min(block_rows, table.codes.shape[0] - start)):
+            if nearest[block, j] == old:
+                if totals[j] < distance[block, j]:
+                    nearest[block, j], distance[block, j] = new, totals[j]
+                else:
+                    nearest[block, j], distance[block, j] = _nearest_kept(table, start + j, kept, old, new)
+            elif totals[j] < distance[block, j] or (
+                totals[j] == distance[block, j] and new < nearest[block, j]
+            ):
+                nearest[block, j], distance[block, j] = new, totals[j]
+    return nearest, distance
+
+
+@kernel
+def climbed(table, kept, spare, slots, fresh):
+    """Replace kept[slots[m]] by spare[fresh[m]] for every mutation m where strictly more rows become right.
+
+    `kept` must ascend at the start; a replacement takes the place of what it replaces, and the replaced row takes the
+    place of the other among the spare ones. Returns the kept rows, and (4, n_mutations): the old row, the new row, the
+    number of rows right with the new one, and whether it stayed.
+    """
+    kept, spare = kept.copy(), spare.copy()
+    n_mutations = slots.shape[0]
+    tried = np.zeros((4, n_mutations), dtype=np.int64)
+    nearest, distance = nearest_of_set(table, kept)
+    right = n_right(table, nearest)
+    for m in range(n_mutations):
+        old, new = kept[slots[m]], spare[fresh[m]]
+        other_nearest, other_distance = _replaced(table, kept, old, new, nearest, distance)
+        other_right = n_right(table, other_nearest)
+        tried[0, m], tried[1, m], tried[2, m] = old, new, other_right
+        if other_right > right:
+            nearest, distance, right = other_nearest, other_distance, other_right
+            kept[slots[m]], spare[fresh[m]], tried[3, m] = new, old, 1
+    return kept, tried

@@ -1,0 +1,216 @@
+"""What estimators do with a table in parts: read it where it lies, and hand codes to an engine."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+
+from tamis.stumps.part_bins import (
+    MAX_BINS,
+    Bins,
+    Coded,
+    Facts,
+    bins_of,
+    coded,
+    facts_of,
+    sample_limit,
+    write_codes,
+)
+from tamis.stumps.part_run import Parts
+from tamis.stumps.part_table import Summary, Together
+from tamis.table._encode import _columns, _nominal_mask, as_frame
+from tamis.table._parted import PartedTable
+from tamis.table._table import Labels, Schema
+from tamis.table.parts.opened import LocalPieces, Pieces
+from tamis.table.parts.passes import (
+    ClassFacts,
+    Coding,
+    LabelFacts,
+    Reading,
+    coded_values,
+    look_at_columns,
+    look_at_labels,
+    merged_labels,
+    merged_schema,
+    weigh_part,
+)
+from tamis.table.weights import (
+    LIGHTEST,
+    checked_class_weight,
+    class_factors,
+    counted_rows,
+    refuse_one_class,
+    unit_of,
+)
+
+__all__ = ["Fitting", "prepared_parts"]
+
+
+@dataclass(frozen=True)
+class Fitting:
+    """A table in parts, ready for an engine.
+
+    Attributes
+    ----------
+    parts : Parts or Together
+        The codes.
+    summary : Summary
+        What an engine must know of them.
+    classes : ndarray
+        The labels, sorted.
+    weighed : ndarray of bool, shape (classes,)
+        Which of them have weight; the others are left out of `parts` and `summary`.
+    schema : Schema
+        The kinds of the columns.
+    n_counted : float or None
+        How many rows there are where one of weight w counts as w; None without weights.
+    """
+
+    parts: Parts | Together
+    summary: Summary
+    classes: Labels
+    weighed: NDArray[np.bool_]
+    schema: Schema
+    n_counted: float | None
+
+
+def prepared_parts(estimator: Any, pieces: Pieces) -> Fitting:
+    """Read a table in parts, in three passes, and code it.
+
+    Parameters
+    ----------
+    estimator : estimator
+        With the parameters `class_weight` and `categorical_features`; `n_features_in_` and, where columns have names,
+        `feature_names_in_` are set.
+    pieces : Pieces
+        The table.
+
+    Returns
+    -------
+    Fitting
+        The codes: here, or where the parts are.
+    """
+    table = pieces.table
+    who = type(estimator).__name__
+    _remember_columns(estimator, table)
+    frame = None if table.example is None else as_frame(table.example)
+    example = None if frame is None else _columns(estimator, frame)
+    nominal = _nominal_mask(estimator, estimator.categorical_features, table.n_columns, example)
+    reading, looks = _looked(estimator, pieces, nominal)
+    classes, known = merged_labels(looks, who)
+    held = np.array([float(facts.weight) for facts in known])
+    class_weight = estimator.class_weight
+    if not isinstance(class_weight, dict):
+        refuse_one_class(who, "sample_weight", held)
+    balanced = isinstance(class_weight, str)
+    factors = class_factors(who, None if balanced else class_weight, classes, held)
+    alive = np.array([facts.n_rows > 0 for facts in known])
+    factors = None if factors is None else factors[alive]
+    known = tuple(facts for facts in known if facts.n_rows > 0)
+    firsts = np.cumsum([0, *(int(look.counts.sum()) for look in looks)])
+
+    limit = sample_limit(sum(facts.n_rows for facts in known), table.n_columns)
+    seen = pieces.each(look_at_part, [(int(first),) for first in firsts[:-1]], limit, reading)
+    schema = merged_schema(nominal, [categories for _, categories in seen], table.names, MAX_BINS, who)
+    n_codes = np.array([-1 if values is None else len(values) for values in schema.categories])
+    bins = bins_of([facts for facts, _ in seen], n_codes)
+    del seen
+
+    weighted = any(look.weighs for look in looks)
+    scale = 1.0 if reading.unit is None else math.ldexp(1.0, reading.unit)
+    n_counted = counted_rows(held[alive], scale) if weighted else None
+    coding = Coding(schema, classes[alive], factors, weighted or factors is not None)
+    if factors is not None:
+        known = _with_factors(pieces, reading, coding, known, weighted)
+    summary = Summary(bins, known, balanced)
+    coding = replace(coding, weighted=summary.weighted)
+    if isinstance(pieces, LocalPieces):
+        parts: Parts | Together = _together(pieces, reading, coding, bins, looks)
+    else:
+        parts = pieces.coded(code_part, reading, coding, bins)  # type: ignore[attr-defined]
+    return Fitting(parts, summary, classes, alive, schema, n_counted)
+
+
+def look_at_part(part: Any, first: int, limit: int, reading: Reading) -> tuple[Facts, dict[int, Labels]]:
+    """What a part tells of its columns' values, and the values of nominal columns that occur.
+
+    `first` is the place of its first row in the whole table, `limit` as `sample_limit` gives it.
+    """
+    values, categories = look_at_columns(part, reading)
+    return facts_of(values, first, limit), categories
+
+
+def code_part(part: Any, reading: Reading, coding: Coding, bins: Bins) -> Coded:
+    """A part as codes, one byte a value."""
+    values, codes, weights = coded_values(part, reading, coding)
+    return coded(values, codes, len(coding.classes), bins, weights)
+
+
+def _remember_columns(estimator: Any, table: PartedTable) -> None:
+    estimator.n_features_in_ = table.n_columns
+    if table.names is not None and all(isinstance(name, str) for name in table.names):
+        estimator.feature_names_in_ = np.asarray(table.names, dtype=object)
+    elif hasattr(estimator, "feature_names_in_"):
+        del estimator.feature_names_in_
+
+
+def _looked(estimator: Any, pieces: Pieces, nominal: NDArray[np.bool_]) -> tuple[Reading, list[LabelFacts]]:
+    """How the parts are read, and their labels and weights; weights that no sum could hold are read in other units."""
+    named = estimator.class_weight
+    named = checked_class_weight(type(estimator).__name__, named) if isinstance(named, dict) else {}
+    without = tuple(label for label, weight in named.items() if weight == 0)
+    reading = Reading(clone(estimator), nominal, without)
+    looks = pieces.labels(look_at_labels, reading)
+    weighs = [weight for look in looks for pair in look.weighs for weight in pair if math.isfinite(weight)]
+    least, most = min(weighs, default=1.0), max(weighs, default=1.0)
+    if most > 0 and (least < LIGHTEST or most > 1 / LIGHTEST):
+        reading = replace(reading, unit=unit_of(most))
+        looks = pieces.labels(look_at_labels, reading)
+    return reading, looks
+
+
+def _with_factors(
+    pieces: Pieces, reading: Reading, coding: Coding, known: tuple[ClassFacts, ...], weighted: bool
+) -> tuple[ClassFacts, ...]:
+    """What is known of the classes, their weights times their factors."""
+    if weighted:
+        return merged_labels(pieces.labels(weigh_part, reading, coding), reading.who)[1]
+    assert coding.factors is not None  # noqa: S101
+    return tuple(
+        ClassFacts(facts.n_rows, facts.n_rows * Fraction(factor), factor, factor)
+        for facts, factor in zip(known, coding.factors.tolist())
+    )
+
+
+def _together(
+    pieces: LocalPieces, reading: Reading, coding: Coding, bins: Bins, looks: list[Any]
+) -> Together:
+    """Code all parts into one table, the rows of a class side by side."""
+    held = np.zeros((len(looks), len(coding.classes)), dtype=np.int64)
+    for counts, look in zip(held, looks):
+        alive = look.counts > 0
+        counts[np.searchsorted(coding.classes, look.classes[alive])] = look.counts[alive]
+    starts = np.cumsum(held, axis=0) - held
+    starts += np.cumsum(held.sum(axis=0)) - held.sum(axis=0)
+    n_rows = int(held.sum())
+    words = np.empty((-(-pieces.table.n_columns // 4), n_rows), dtype=np.uint32)
+    weights = np.empty(n_rows) if coding.weighted else None
+
+    def write(part: Any, start: NDArray[np.int64]) -> None:
+        values, codes, weighed = coded_values(part, reading, coding)
+        target = np.empty(len(codes), dtype=np.int64)
+        for label, first in enumerate(start.tolist()):
+            rows = np.flatnonzero(codes == label)
+            target[rows] = first + np.arange(len(rows))
+        write_codes(values, bins, target, words)
+        if weights is not None:
+            weights[target] = weighed
+
+    pieces.each(write, [(start,) for start in starts])
+    return Together(words, weights)

@@ -1,0 +1,126 @@
+"""The parts of a table before they are read, by this process or by the workers of a Dask cluster.
+
+Nothing of Dask is loaded before it is needed.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from tamis._threads import threads
+from tamis.table._parted import PartedTable
+
+__all__ = ["LocalPieces", "Pieces", "opened_parts"]
+
+
+class Pieces(Protocol):
+    """The parts of a table before they are coded, wherever they are."""
+
+    table: PartedTable
+
+    def labels(self, function: Callable[..., Any], *arguments: Any) -> list[Any]:
+        """``function(part, *arguments)`` of every part, of which the labels and weights alone are looked at."""
+
+    def each(
+        self, function: Callable[..., Any], own: Sequence[tuple[Any, ...]], *arguments: Any
+    ) -> list[Any]:
+        """``function(part, *own, *arguments)`` of every part, with its entry of `own`."""
+
+
+@dataclass
+class LocalPieces:
+    """Parts that this process reads, a few at a time."""
+
+    table: PartedTable
+    n_threads: int = 1
+
+    def labels(self, function: Callable[..., Any], *arguments: Any) -> list[Any]:
+        """As in `Pieces`."""
+        return self.each(function, [()] * len(self.table.parts), *arguments)
+
+    def each(
+        self, function: Callable[..., Any], own: Sequence[tuple[Any, ...]], *arguments: Any
+    ) -> list[Any]:
+        """As in `Pieces`."""
+        pairs = zip(self.table.parts, own)
+        if self.n_threads == 1:
+            return [function(part, *each, *arguments) for part, each in pairs]
+        with ThreadPoolExecutor(self.n_threads) as pool:
+            waiting = [pool.submit(function, part, *each, *arguments) for part, each in pairs]
+            try:
+                return [found.result() for found in waiting]
+            except BaseException:
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
+
+
+def opened_parts(estimator: Any, X: Any, y: Any, sample_weight: Any, n_jobs: int | None = None) -> Pieces:
+    """The parts of a table, not yet read: by this process, or by the workers of a Dask cluster where there is a client.
+
+    Parameters
+    ----------
+    estimator : estimator
+        On whose behalf; its class name stands in errors.
+    X : str, path-like, PartedTable or Dask collection
+        A folder of Parquet files, a pattern, a file; or a Dask array or frame.
+    y : str or Dask collection
+        The column of labels in the files (the last one if None); or the labels.
+    sample_weight : str, Dask collection or None
+        The column of weights in the files; or the weights.
+    n_jobs : int, optional
+        Threads that read.
+
+    Returns
+    -------
+    Pieces
+        The parts, for whoever reads them.
+    """
+    who = type(estimator).__name__
+    if type(X).__module__.partition(".")[0] in ("dask", "dask_expr"):
+        from tamis.table.parts.dask_collections import parted
+
+        table = parted(who, X, y, sample_weight)
+    elif isinstance(X, PartedTable):
+        table = X
+    else:
+        if not isinstance(y, str | None) or not isinstance(sample_weight, str | None):
+            raise TypeError(
+                f"{who}: X names files, so y and sample_weight must name columns of them, as texts, or be None."
+            )
+        from tamis.table._parquet import parquet_table
+
+        table = parquet_table(X, y, weight=sample_weight)
+    on_cluster: Pieces | None = cluster_pieces(table)
+    pieces = LocalPieces(table, threads(n_jobs)) if on_cluster is None else on_cluster
+    if table.source is not None:
+        _judge_files(estimator, pieces)
+    return pieces
+
+
+def cluster_pieces(table: PartedTable) -> Any:
+    """The parts of a table as the workers of the Dask client in use hold them; None if there is no client."""
+    if "distributed" not in sys.modules:
+        return None
+    from tamis.table.parts.cluster import ClusterPieces, client_in_use
+
+    client = client_in_use()
+    return None if client is None else ClusterPieces(client, table)
+
+
+def _judge_files(estimator: Any, pieces: Pieces) -> None:
+    """Refuse what a table in one file would be refused for, and note what would be noted."""
+    from tamis.table._parquet_part import judged_parts, part_facts
+
+    table = pieces.table
+    named = getattr(estimator, "categorical_features", None)
+    nominal = (
+        frozenset() if isinstance(named, str | None) else frozenset(map(str, np.asarray(named).tolist()))
+    )
+    found = pieces.each(part_facts, [()] * len(table.parts))
+    table.notes[:] = judged_parts(found, table.parts[0].rules, nominal)

@@ -1,0 +1,317 @@
+"""From the parts of a table to numbers, in three passes: labels and weights, columns, and numbers with codes for names.
+
+Every function of a part can run in another process, and again if that is lost. What they find is put together here; sums
+of weights are exact, so that nothing depends on where one part ends and the next begins.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import column_or_1d
+
+from tamis.table._arrays import plain_numbers, unmasked
+from tamis.table._encode import _categories, _column_values, _columns, _number_codes, _numeric, as_frame
+from tamis.table._table import Labels, Schema
+from tamis.table._target import _of_one_type, _refuse_unlabelled
+from tamis.table.weights import LIGHTEST, in_units
+
+__all__ = [
+    "ClassFacts",
+    "Coding",
+    "LabelFacts",
+    "Reading",
+    "coded_values",
+    "look_at_columns",
+    "look_at_labels",
+    "merged_labels",
+    "merged_schema",
+    "weigh_part",
+]
+
+Float = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How the parts of a table are read; sent along with every request.
+
+    Attributes
+    ----------
+    estimator : estimator
+        On whose behalf; its class name stands in errors.
+    nominal : ndarray of bool, shape (d,)
+        Which columns are nominal.
+    without : tuple
+        Labels whose rows are left out, since their class weighs nothing.
+    unit : int or None
+        Weights are counted in 2 ** unit; as they are given if None.
+    """
+
+    estimator: Any
+    nominal: NDArray[np.bool_]
+    without: tuple[Any, ...] = ()
+    unit: int | None = None
+
+    @property
+    def who(self) -> str:
+        """The estimator's class."""
+        return type(self.estimator).__name__
+
+
+@dataclass(frozen=True)
+class ClassFacts:
+    """What is known of the rows of one class, those of weight 0 left out.
+
+    Attributes
+    ----------
+    n_rows : int
+        How many there are.
+    weight : Fraction
+        What they weigh together, exactly.
+    least, largest : float
+        The least and the largest of their weights.
+    """
+
+    n_rows: int
+    weight: Fraction
+    least: float = 1.0
+    largest: float = 1.0
+
+
+@dataclass(frozen=True)
+class LabelFacts:
+    """What one part tells of its rows, those of weight 0 left out.
+
+    Attributes
+    ----------
+    classes, counts : ndarray
+        The labels that occur, and how many rows have them; 0 for those that are left out.
+    held : list of list of float
+        What the rows of each of them weigh: numbers whose sum is exact; empty where no weights are given.
+    weighs : list of tuple of float
+        The least and the largest weight of each of them; empty where no weights are given.
+    """
+
+    classes: Labels
+    counts: NDArray[np.int64]
+    held: list[list[float]] = field(default_factory=list)
+    weighs: list[tuple[float, float]] = field(default_factory=list)
+
+
+def exact_sum(amounts: Float | list[float]) -> list[float]:
+    """A few numbers with the same sum, exactly; `math.fsum` of those of several parts is the sum of all, well rounded."""
+    found: list[float] = []
+    while (rest := math.fsum([*amounts, *(-part for part in found)])) != 0.0:
+        found.append(rest)
+    return found
+
+
+def look_at_labels(part: Any, reading: Reading) -> LabelFacts:
+    """The first pass over a part: its labels and weights."""
+    labels, weights, kept = _labelled(part, reading)
+    classes, codes = np.unique(labels, return_inverse=True)
+    codes = codes[kept]
+    counts = np.bincount(codes, minlength=len(classes))
+    if weights is None:
+        return LabelFacts(classes, counts)
+    return _weighed_facts(classes, counts, codes, weights[kept])
+
+
+def _weighed_facts(
+    classes: Labels, counts: NDArray[np.int64], codes: NDArray[np.int64], weights: Float
+) -> LabelFacts:
+    """What the rows of each class weigh."""
+    groups = [weights[codes == label] for label in range(len(classes))]
+    weighs = [(float(group.min(initial=math.inf)), float(group.max(initial=-math.inf))) for group in groups]
+    if weights.max(initial=0.0) > 1 / LIGHTEST:  # too much for a sum; they will be asked for in other units
+        return LabelFacts(classes, counts, [[] for _ in classes], weighs)
+    return LabelFacts(classes, counts, [exact_sum(group) for group in groups], weighs)
+
+
+def look_at_columns(part: Any, reading: Reading) -> tuple[Float, dict[int, Labels]]:
+    """The second pass over a part: its columns as numbers; of nominal columns the values that occur, in their order.
+
+    Nominal columns are NaN among the numbers.
+    """
+    columns, values, _, _ = _rows(part, reading)
+    categories: dict[int, Labels] = {}
+    if columns is None:
+        for column in np.flatnonzero(reading.nominal).tolist():
+            known = values[~np.isnan(values[:, column]), column]
+            categories[column] = np.unique(known)
+        if reading.nominal.any():
+            values = np.where(reading.nominal, np.nan, values)
+    else:
+        values = np.full((len(columns[0]), len(columns)), np.nan, order="F")
+        for column, series in enumerate(columns):
+            if reading.nominal[column]:
+                categories[column] = _categories(reading.estimator, series)
+            else:
+                values[:, column] = _numeric(reading.estimator, series)
+    return values, categories
+
+
+@dataclass(frozen=True)
+class Coding:
+    """What the third pass needs besides: made from the first two.
+
+    Attributes
+    ----------
+    schema : Schema
+        The kinds of the columns, and the values of nominal ones.
+    classes : ndarray
+        All labels, sorted.
+    factors : ndarray of shape (classes,) or None
+        What the weights of each class are multiplied by.
+    weighted : bool
+        Whether rows weigh different amounts.
+    """
+
+    schema: Schema
+    classes: Labels
+    factors: Float | None
+    weighted: bool
+
+
+def coded_values(
+    part: Any, reading: Reading, coding: Coding
+) -> tuple[Float, NDArray[np.int64], Float | None]:
+    """The rows of a part as numbers, nominal values as codes; their classes; their weights where these differ."""
+    columns, values, labels, weights = _rows(part, reading)
+    if columns is not None:
+        values = _column_values(reading.estimator, columns, coding.schema)
+    elif reading.nominal.any():
+        values = values.copy()
+        for column in np.flatnonzero(reading.nominal):
+            known = np.asarray(coding.schema.categories[column], dtype=np.float64)
+            values[:, column] = _number_codes(values[:, column], known)
+    codes = np.searchsorted(coding.classes, labels)
+    return values, codes, _weighed(codes, weights, coding)
+
+
+def weigh_part(part: Any, reading: Reading, coding: Coding) -> LabelFacts:
+    """What a part weighs with the factors of its classes."""
+    labels, weights, kept = _labelled(part, reading)
+    codes = np.searchsorted(coding.classes, labels[kept])
+    weighed = _weighed(codes, None if weights is None else weights[kept], coding)
+    counts = np.bincount(codes, minlength=len(coding.classes))
+    return (
+        LabelFacts(coding.classes, counts)
+        if weighed is None
+        else _weighed_facts(coding.classes, counts, codes, weighed)
+    )
+
+
+def _weighed(codes: NDArray[np.int64], weights: Float | None, coding: Coding) -> Float | None:
+    if not coding.weighted:
+        return None
+    weights = np.ones(len(codes)) if weights is None else weights
+    return weights if coding.factors is None else weights * coding.factors[codes]
+
+
+def _labelled(part: Any, reading: Reading) -> tuple[NDArray[Any], Float | None, NDArray[np.bool_]]:
+    """The labels and weights of a part, and which of its rows weigh something."""
+    labels = _of_one_type(reading.who, _checked_labels(part.labels(), reading.who))
+    if labels.dtype == object:
+        labels = labels.astype(np.str_)
+    kept = np.ones(len(labels), dtype=np.bool_)
+    for label in reading.without:
+        kept &= labels != label
+    given = part.weights()
+    if given is None:
+        return labels, None, kept
+    given = plain_numbers(reading.who, "sample_weight", given)
+    weights: Float = np.asarray(column_or_1d(given), dtype=np.float64)
+    if len(weights) != len(labels):
+        raise ValueError(
+            f"{reading.who}: a part of y has {len(labels)} rows, but that of sample_weight {len(weights)}."
+        )
+    if not (np.isfinite(weights) & (weights >= 0)).all():
+        raise ValueError(f"{reading.who}: sample_weight must be finite and not negative.")
+    kept &= weights > 0
+    return labels, weights if reading.unit is None else in_units(weights, reading.unit), kept
+
+
+def _checked_labels(y: Any, who: str) -> NDArray[Any]:
+    labels: NDArray[Any] = column_or_1d(unmasked(y))
+    _refuse_unlabelled(who, labels)
+    return labels
+
+
+def _rows(part: Any, reading: Reading) -> tuple[list[Any] | None, Any, NDArray[Any], Float | None]:
+    """The rows of a part that weigh something: columns of a frame or an array, labels, weights."""
+    labels, weights, kept = _labelled(part, reading)
+    X = part.table()
+    frame = as_frame(X)
+    n_rows = X.shape[0] if frame is None else frame.shape[0]
+    if n_rows != len(labels):
+        raise ValueError(f"{reading.who}: a part of X has {n_rows} rows, but that of y has {len(labels)}.")
+    if not kept.all():
+        labels = labels[kept]
+        weights = None if weights is None else weights[kept]
+    if frame is not None:
+        frame = frame if kept.all() else frame.filter(kept.tolist())
+        return _columns(reading.estimator, frame), None, labels, weights
+    values: Float = np.asarray(plain_numbers(reading.who, "X", X), dtype=np.float64)
+    if np.isinf(values).any():
+        raise ValueError(
+            f"{reading.who}: Input X contains infinity or a value too large for dtype('float64'). Replace it by "
+            "gaps (NaN) or by large finite numbers."
+        )
+    return None, values if kept.all() else values[kept], labels, weights
+
+
+def merged_labels(found: Sequence[LabelFacts], who: str) -> tuple[Labels, tuple[ClassFacts, ...]]:
+    """All labels, sorted, and what is known of the rows of each, whatever the parts are."""
+    classes = np.unique(
+        np.concatenate([facts.classes for facts in found if len(facts.classes)] or [np.empty(0)])
+    )
+    if len(classes) < 2:
+        named = f" ({classes.tolist()[0]!r})" if len(classes) else ""
+        raise ValueError(f"{who}: y holds {len(classes)} class only{named}; at least 2 classes are needed.")
+    check_classification_targets(classes)
+    counts = np.zeros(len(classes), dtype=np.int64)
+    amounts = [Fraction(0) for _ in classes]
+    least, largest = [math.inf] * len(classes), [-math.inf] * len(classes)
+    for facts in found:
+        labels = np.searchsorted(classes, facts.classes)
+        counts[labels] += facts.counts
+        for label, held, (low, high) in zip(labels.tolist(), facts.held, facts.weighs):
+            amounts[label] += sum(map(Fraction, held))
+            least[label], largest[label] = min(low, least[label]), max(high, largest[label])
+    if all(not facts.weighs for facts in found):
+        return classes, tuple(ClassFacts(count, Fraction(count)) for count in counts.tolist())
+    return classes, tuple(map(ClassFacts, counts.tolist(), amounts, least, largest))
+
+
+def merged_schema(
+    nominal: NDArray[np.bool_],
+    found: Sequence[dict[int, Labels]],
+    names: list[str] | None,
+    most: int,
+    who: str,
+) -> Schema:
+    """The values of all nominal columns, `most` at most, from those that the parts show."""
+    categories: list[Labels | None] = [None] * len(nominal)
+    for column in np.flatnonzero(nominal).tolist():
+        lists = [seen[column] for seen in found]
+        if all(known.dtype == np.float64 for known in lists):
+            categories[column] = np.unique(np.concatenate(lists))
+        else:
+            texts = sorted(set().union(*(known.tolist() for known in lists)))
+            categories[column] = np.asarray(texts, dtype=object)
+        if len(categories[column]) > most:  # type: ignore[arg-type]
+            name = repr(names[column]) if names is not None else f"number {column}"
+            raise ValueError(
+                f"{who}: the nominal column {name} has {len(categories[column])} values, but a table in parts "  # type: ignore[arg-type]
+                f"keeps one byte a value, which is {most} at most. Group its rare values, or leave it out."
+            )
+    return Schema(np.asarray(nominal, dtype=np.bool_), tuple(categories))

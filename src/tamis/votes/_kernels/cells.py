@@ -1,0 +1,127 @@
+"""Loops that sort rows into cells and list the cells' neighbours, and the error of the plain vote.
+
+Rows of one description and one class always have equal weights and equal votes: they are one *cell* of some rows. The
+cells of one description are a *unit*. Neighbours are found by unit (`lists`) and listed here by cell.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from tamis._jit import kernel
+
+IntArray = npt.NDArray[np.int64]
+FloatArray = npt.NDArray[np.float64]
+
+TIE = 1e-12  # votes so close are equal
+
+
+class Lists(NamedTuple):
+    """Neighbouring units of every unit, its own left out: unit u has units[indptr[u]:indptr[u + 1]]."""
+
+    indptr: npt.NDArray[np.int64]
+    units: npt.NDArray[np.int32]
+
+
+class Cells(NamedTuple):
+    """Cells and their neighbours.
+
+    A cell has the rows of class `label` in `unit`, `size` of them. Its neighbours are the next `length` cells of
+    `neighbors`, which lists the cells' neighbours one cell after the other; but for the other rows of the cell
+    itself, which are neighbours always.
+    """
+
+    unit: npt.NDArray[np.int32]
+    label: npt.NDArray[np.int32]
+    size: npt.NDArray[np.float64]
+    length: npt.NDArray[np.int64]
+    neighbors: npt.NDArray[np.uint32]
+
+
+@kernel
+def cells_of(lists: Lists, begins: IntArray, rows: IntArray, codes: IntArray, n_classes: int) -> Cells:
+    """Sort the rows of every unit into cells, the cells with the shortest lists first.
+
+    Unit u has rows[begins[u]:begins[u + 1]], whose classes are `codes`.
+    """
+    n_units, n_rows = begins.shape[0] - 1, rows.shape[0]
+    start = np.zeros(n_units + 1, dtype=np.int64)
+    label = np.empty(n_rows, dtype=np.int32)
+    count = np.empty(n_rows)
+    counts = np.zeros(n_classes, dtype=np.int64)
+    n_cells = 0
+    for u in range(n_units):
+        for p in range(begins[u], begins[u + 1]):
+            counts[codes[rows[p]]] += 1
+        for c in range(n_classes):
+            if counts[c] > 0:
+                label[n_cells], count[n_cells] = c, counts[c]
+                counts[c] = 0
+                n_cells += 1
+        start[u + 1] = n_cells
+    length_of_unit = np.empty(n_units, dtype=np.int64)
+    ends = np.zeros(n_cells + 1, dtype=np.int64)
+    for u in range(n_units):
+        length = start[u + 1] - start[u] - 1
+        for p in range(lists.indptr[u], lists.indptr[u + 1]):
+            length += start[lists.units[p] + 1] - start[lists.units[p]]
+        length_of_unit[u] = length
+        ends[length + 1] += start[u + 1] - start[u]
+    for length in range(n_cells):
+        ends[length + 1] += ends[length]
+    place = np.empty(n_cells, dtype=np.uint32)
+    cells = Cells(
+        np.empty(n_cells, dtype=np.int32),
+        np.empty(n_cells, dtype=np.int32),
+        np.empty(n_cells),
+        np.empty(n_cells, dtype=np.int64),
+        np.empty((length_of_unit * (start[1:] - start[:-1])).sum(), dtype=np.uint32),
+    )
+    for u in range(n_units):
+        for i in range(start[u], start[u + 1]):
+            new = ends[length_of_unit[u]]
+            ends[length_of_unit[u]] += 1
+            place[i] = new
+            cells.unit[new], cells.label[new], cells.size[new] = u, label[i], count[i]
+            cells.length[new] = length_of_unit[u]
+    end = 0
+    for new in range(n_cells):
+        u = cells.unit[new]
+        for i in range(start[u], start[u + 1]):
+            if place[i] != new:
+                cells.neighbors[end] = place[i]
+                end += 1
+        for p in range(lists.indptr[u], lists.indptr[u + 1]):
+            for i in range(start[lists.units[p]], start[lists.units[p] + 1]):
+                cells.neighbors[end] = place[i]
+                end += 1
+    return cells
+
+
+@kernel
+def leave_one_out_error(cells: Cells, worth: FloatArray, sizes: IntArray) -> float:
+    """Return the weighted share of rows whose neighbours vote for another class.
+
+    A row of class a weighs worth[a], as a voter and as an error; votes within TIE go to the class with more rows
+    (sizes), then to the lower class.
+    """
+    votes = np.zeros(worth.shape[0])
+    wrong, total, p = 0.0, 0.0, 0
+    for i in range(cells.label.shape[0]):
+        own = cells.label[i]
+        votes[:] = 0.0
+        votes[own] = cells.size[i] - 1.0
+        for _ in range(cells.length[i]):
+            votes[cells.label[cells.neighbors[p]]] += cells.size[cells.neighbors[p]]
+            p += 1
+        winner, most = 0, -1.0
+        for c in range(worth.shape[0]):
+            vote = worth[c] * votes[c]
+            if vote > most * (1 + TIE) or (vote >= most * (1 - TIE) and sizes[c] > sizes[winner]):
+                winner = c
+            most = max(most, vote)
+        total += worth[own] * cells.size[i]
+        if winner != own:
+            wrong += worth[own] * cells.size[i]
+    return wrong / total

@@ -1,0 +1,221 @@
+"""The search of neighbours over columns E plus one candidate column: lists of neighbouring units.
+
+What groups, units, distances and their order are is told in `distances`.
+
+Who calls whom
+--------------
+    unit_lists -> _offer, _offer_group, _settled
+    _offer_group -> _term, _offer
+    _settled -> _lowest_ties
+
+A unit that is offered lies within the radius known so far, the distance of the k-th row found; the radius only
+shrinks. At the end the units offered that lie within the last radius are the list.
+"""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tamis._jit import kernel
+
+IntArray = npt.NDArray[np.int64]
+Int32Array = npt.NDArray[np.int32]
+FloatArray = npt.NDArray[np.float64]
+
+STEP = 2.0**20
+FAR = 2.0**53
+NO_RADIUS = 2**62
+SHORT = 24  # lists up to here are sorted by insertion
+
+LENGTH, ROWS, RADIUS, FOUND = 0, 1, 2, 3  # what `state` holds
+
+
+@kernel
+def _term(a: float, b: float, squared: bool) -> float:
+    """What one column adds to the distance of two rows."""
+    term = abs(a - b)
+    if squared:
+        term *= term
+    return STEP if term > FAR else np.rint(term)
+
+
+@kernel
+def _offer(
+    step: int, unit: int, count: int, wanted: int, nearest: IntArray, found: IntArray, state: IntArray
+) -> None:
+    """Take in a unit at most as far as the radius.
+
+    nearest (2, wanted + 1) holds ascending distances and their rows, as few as hold `wanted` rows; found (2, units)
+    the units offered and their distances; state how many distances, how many rows, the radius, how many units.
+    """
+    found[0, state[FOUND]] = unit
+    found[1, state[FOUND]] = step
+    state[FOUND] += 1
+    if step >= state[RADIUS]:
+        return
+    place = state[LENGTH]
+    while place > 0 and nearest[0, place - 1] > step:
+        nearest[0, place] = nearest[0, place - 1]
+        nearest[1, place] = nearest[1, place - 1]
+        place -= 1
+    nearest[0, place] = step
+    nearest[1, place] = count
+    state[LENGTH] += 1
+    state[ROWS] += count
+    while state[ROWS] - nearest[1, state[LENGTH] - 1] >= wanted:
+        state[LENGTH] -= 1
+        state[ROWS] -= nearest[1, state[LENGTH]]
+    if state[ROWS] >= wanted:
+        state[RADIUS] = nearest[0, state[LENGTH] - 1]
+
+
+@kernel
+def _offer_group(
+    base: int,
+    first: int,
+    end: int,
+    own: int,
+    coordinate: FloatArray,
+    count: IntArray,
+    squared: bool,
+    wanted: int,
+    nearest: IntArray,
+    found: IntArray,
+    state: IntArray,
+) -> None:
+    """Offer the units first, ..., end - 1 of a group `base` away, from the nearest coordinate outwards."""
+    value = coordinate[own]
+    low, high = first, end
+    while low < high:
+        middle = (low + high) // 2
+        if coordinate[middle] < value:
+            low = middle + 1
+        else:
+            high = middle
+    left, right = low - 1, low
+    while left >= first or right < end:
+        step_left = step_right = NO_RADIUS
+        if left >= first:
+            step_left = base + int(_term(coordinate[left], value, squared))
+        if right < end:
+            step_right = base + int(_term(coordinate[right], value, squared))
+        if min(step_left, step_right) > state[RADIUS]:
+            return
+        nearer = right if step_right <= step_left else left
+        if nearer != own:
+            _offer(min(step_left, step_right), nearer, count[nearer], wanted, nearest, found, state)
+        if nearer == right:
+            right += 1
+        else:
+            left -= 1
+
+
+@kernel
+def _lowest_ties(found: IntArray, n_inside: int, radius: int, wanted: int, rows: IntArray) -> int:
+    """Of units of one row each, keep exactly `wanted`: all nearer than the radius, then the lower rows."""
+    n_nearer = 0
+    for p in range(n_inside):
+        if found[1, p] < radius:
+            n_nearer += 1
+    tied = np.empty(n_inside - n_nearer, dtype=np.int64)
+    n_tied = 0
+    for p in range(n_inside):
+        if found[1, p] == radius:
+            tied[n_tied] = rows[found[0, p]]
+            n_tied += 1
+    last = wanted - n_nearer - 1
+    highest = np.sort(tied)[last]  # np.partition would take ten seconds to compile
+    n_kept = 0
+    for p in range(n_inside):
+        if found[1, p] < radius or rows[found[0, p]] <= highest:
+            found[0, n_kept] = found[0, p]
+            n_kept += 1
+    return n_kept
+
+
+@kernel
+def _settled(found: IntArray, state: IntArray, wanted: int, rows: IntArray, lowest: bool) -> int:
+    """Move the neighbours to the front of found[0], ascending, and return how many they are."""
+    n_inside = 0
+    for p in range(state[FOUND]):
+        if found[1, p] <= state[RADIUS]:
+            found[0, n_inside] = found[0, p]
+            found[1, n_inside] = found[1, p]
+            n_inside += 1
+    if lowest and n_inside > wanted:
+        n_inside = _lowest_ties(found, n_inside, state[RADIUS], wanted, rows)
+    if n_inside > SHORT:
+        found[0, :n_inside] = np.sort(found[0, :n_inside])
+        return n_inside
+    for p in range(1, n_inside):
+        unit = found[0, p]
+        place = p
+        while place > 0 and found[0, place - 1] > unit:
+            found[0, place] = found[0, place - 1]
+            place -= 1
+        found[0, place] = unit
+    return n_inside
+
+
+@kernel
+def unit_lists(
+    nearby: Any, units: Any, squared: bool, wanted: int, lowest: bool
+) -> tuple[IntArray, Int32Array]:
+    """Find the neighbouring units of every unit of the groups that `nearby` is about, its own left out.
+
+    A list holds the units within the distance of the `wanted`-th row, the unit's own other rows counted at
+    distance 0; `lowest`: units are rows, and a list holds exactly `wanted`, the lower row first on ties. Returns
+    where the lists end (from 0) and the units listed, ascending.
+    """
+    first, n_asking = nearby.first, nearby.length.shape[0]
+    start, coordinate, count = units.start, units.coordinate, units.size
+    groups, steps, full, rows = nearby.groups, nearby.steps, nearby.full, units.rows
+    n_lists = start[first + n_asking] - start[first]
+    indptr = np.zeros(n_lists + 1, dtype=np.int64)
+    listed = np.empty(n_lists * (wanted + 2), dtype=np.int32)
+    nearest = np.empty((2, wanted + 1), dtype=np.int64)
+    found = np.empty((2, coordinate.shape[0]), dtype=np.int64)
+    state = np.zeros(4, dtype=np.int64)
+    for b in range(n_asking):
+        reach, length = nearby.reach[b], nearby.length[b]
+        for own in range(start[first + b], start[first + b + 1]):
+            value = coordinate[own]
+            state[:] = 0
+            state[RADIUS] = NO_RADIUS
+            if count[own] > 1:
+                _offer(0, own, count[own] - 1, wanted, nearest, found, state)
+                state[FOUND] = 0
+            for p in range(length):
+                base = steps[b, p]
+                if base > state[RADIUS]:
+                    if base - (base >> 4) > state[RADIUS]:  # no later group is as near
+                        break
+                    continue
+                unit, end = start[groups[b, p]], start[groups[b, p] + 1]
+                if end == unit + 1:
+                    step = base + int(_term(coordinate[unit], value, squared))
+                    if step <= state[RADIUS] and unit != own:
+                        _offer(step, unit, count[unit], wanted, nearest, found, state)
+                else:
+                    _offer_group(
+                        base, unit, end, own, coordinate, count, squared, wanted, nearest, found, state
+                    )
+            if reach < state[RADIUS]:  # what is not in order may be near enough
+                for group in range(full.shape[1]):
+                    base = full[b, group]
+                    if reach < base <= state[RADIUS]:
+                        unit, end = start[group], start[group + 1]
+                        _offer_group(
+                            base, unit, end, own, coordinate, count, squared, wanted, nearest, found, state
+                        )
+            n_listed = _settled(found, state, wanted, rows, lowest)
+            pos = own - start[first]
+            while indptr[pos] + n_listed > listed.shape[0]:
+                longer = np.empty(2 * listed.shape[0], dtype=np.int32)
+                longer[: indptr[pos]] = listed[: indptr[pos]]
+                listed = longer
+            for p in range(n_listed):
+                listed[indptr[pos] + p] = found[0, p]
+            indptr[pos + 1] = indptr[pos] + n_listed
+    return indptr, listed[: indptr[n_lists]]

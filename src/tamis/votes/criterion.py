@@ -1,0 +1,218 @@
+"""The criterion of sets of columns: Z of AdaBoost over nearest-neighbour votes, or their leave-one-out error."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tamis._parameters import n_workers
+from tamis.table._table import Target
+from tamis.table.weights import class_factors
+from tamis.votes._kernels.cells import Cells, Lists, cells_of, leave_one_out_error
+from tamis.votes._kernels.distances import Units
+from tamis.votes._kernels.voting import LANES, boost
+from tamis.votes.neighborhoods import Neighborhoods
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+Paths = tuple[FloatArray, FloatArray]
+
+CRITERIA = ("accuracy", "z", "z_prime", "z_prime_literal")
+
+
+@dataclass(frozen=True, eq=False)
+class TwoClassProblems:
+    """The two-class problems that the classes are boosted as.
+
+    Attributes
+    ----------
+    worth : ndarray, shape (classes,)
+        What a row of each class weighs, before sides are balanced.
+    signs : ndarray, shape (problems, classes)
+        Whether a class is on the positive side (1) or not (-1). Two classes are one problem, whose positive class is
+        the second; more are one against the rest, a problem each.
+    start : ndarray, shape (problems, classes)
+        D_1 of one row of each class. One against the rest, both sides weigh the same, times `worth` where the caller
+        named weights.
+    """
+
+    worth: FloatArray
+    signs: FloatArray
+    start: FloatArray
+
+    @classmethod
+    def of(cls, counts: IntArray, worth: FloatArray, *, even: bool = False) -> TwoClassProblems:
+        """Problems for classes of so many rows; `even`: `worth` tells only the classes of one side apart."""
+        if len(counts) == 2:
+            return cls(worth, np.array([[-1.0, 1.0]]), worth[np.newaxis] / (worth * counts).sum())
+        inside = np.eye(len(counts), dtype=bool)
+        held = worth * counts if even else counts.astype(np.float64)
+        rest = np.array([held[~own].sum() for own in inside])
+        start = worth / np.where(inside, held, rest[:, np.newaxis])
+        return cls(worth, np.where(inside, 1.0, -1.0), start / (start * counts).sum(axis=1, keepdims=True))
+
+    @classmethod
+    def by_class_weight(
+        cls, estimator: Any, target: Target, class_weight: Any, rows: Any = slice(None)
+    ) -> TwoClassProblems:
+        """Problems for the classes of a table; `class_weight` is "balanced", a dict of positive numbers, or None.
+
+        The classes weigh what they do among all rows; sides are balanced for those `rows` that are boosted.
+        """
+        who, held = type(estimator).__name__, target.counts().astype(np.float64)
+        factors = class_factors(who, class_weight, target.classes, held)
+        worth = np.ones(target.n_classes) if factors is None else factors
+        if not worth.all():
+            label = target.classes.tolist()[int(np.argmin(worth))]
+            raise ValueError(
+                f"{who}: class_weight gives the class {label!r} no weight. "
+                "Use positive weights, or leave the rows of that class out."
+            )
+        counts = np.bincount(target.codes[rows], minlength=target.n_classes)
+        return cls.of(counts, worth, even=not isinstance(class_weight, dict))
+
+
+def descriptions(units: Units) -> IntArray:
+    """The number of each unit's description; where every row is a unit, several units share one."""
+    opens = np.zeros(len(units.coordinate), dtype=bool)
+    opens[units.start[:-1]] = True
+    opens[1:] |= units.coordinate[1:] != units.coordinate[:-1]
+    return np.cumsum(opens) - 1
+
+
+def imbalance(described: IntArray, cells: Cells, class_signs: FloatArray) -> FloatArray:
+    """abs(n+ - n-) / (n+ + n-) of the description of each cell (problems, cells); `described` numbers the units'."""
+    description = described[cells.unit]
+    size = np.bincount(description, weights=cells.size)
+    leads = [np.bincount(description, weights=signs[cells.label] * cells.size) for signs in class_signs]
+    return np.stack([(np.abs(lead) / size)[description] for lead in leads])
+
+
+class NeighborVotes:
+    """The criterion of sets of columns.
+
+    Parameters
+    ----------
+    coordinates : ndarray, shape (n, d)
+        Scaled rows (`tamis.neighbors.ScaledRows`).
+    codes : ndarray of int, shape (n,)
+        The class of each row.
+    problems : TwoClassProblems
+        What is boosted, and the weights of the classes.
+    criterion : str
+        One of `CRITERIA`.
+    n_neighbors, n_rounds : int
+        k, at most n - 1, and T.
+    squared : bool
+        Whether a column's term is the square of the difference.
+    lowest : bool
+        Exactly k neighbours, the lower row first on ties, instead of all ties.
+    by_sign : bool
+        Whether a vote is its sign instead of its confidence.
+    n_jobs : int or None
+        Threads. A set is measured by one thread: the values do not depend on their number, to the last bit.
+    """
+
+    def __init__(
+        self,
+        coordinates: FloatArray,
+        codes: IntArray,
+        problems: TwoClassProblems,
+        *,
+        criterion: str = "z",
+        n_neighbors: int = 9,
+        n_rounds: int = 50,
+        squared: bool = False,
+        lowest: bool = False,
+        by_sign: bool = False,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.codes = np.ascontiguousarray(codes, dtype=np.int64)
+        self.problems = problems
+        self.counts = np.bincount(codes, minlength=len(problems.worth))
+        self.criterion, self.n_rounds, self.by_sign = criterion, n_rounds, by_sign
+        self._no_prime = np.full(n_rounds, np.nan)
+        self.neighborhoods = Neighborhoods(
+            coordinates,
+            n_neighbors,
+            squared=squared,
+            lowest=lowest,
+            n_threads=n_workers(n_jobs),
+        )
+
+    def extensions(self, columns: Iterable[int], candidates: Sequence[int]) -> Paths:
+        """The criterion of a set of columns plus one more, for each candidate.
+
+        Returns
+        -------
+        path, path_prime : ndarrays, shape (candidates, T)
+            The criterion after 1..T rounds, and Z' (NaN where the criterion knows none).
+        """
+        return _stacked(self.neighborhoods.extensions(columns, candidates, self._paths))
+
+    def subsets(self, columns: Iterable[int], sets: Sequence[Iterable[int]]) -> Paths:
+        """The criterion of several sets of columns that each differ little from the set `columns`.
+
+        Returns
+        -------
+        path, path_prime : ndarrays, shape (sets, T)
+            As from `extensions`.
+        """
+        return _stacked(self.neighborhoods.subsets(columns, sets, self._paths))
+
+    def _paths(self, units: Units, lists: Lists) -> Paths:
+        cells: Cells = cells_of(lists, units.begins, units.rows, self.codes, len(self.counts))
+        if self.criterion == "accuracy":
+            error = leave_one_out_error(cells, self.problems.worth, self.counts)
+            return np.full(self.n_rounds, error), self._no_prime
+        kept = None
+        if self.criterion != "z":
+            kept = imbalance(descriptions(units), cells, self.problems.signs)
+        literal = self.criterion == "z_prime_literal"
+        path, path_prime, *_ = boosted(
+            cells, self.problems, kept, self.n_rounds, literal=literal, by_sign=self.by_sign
+        )
+        return _mean(path), _mean(path_prime) if kept is not None else self._no_prime
+
+
+def boosted(
+    cells: Cells,
+    problems: TwoClassProblems,
+    kept: FloatArray | None,
+    n_rounds: int,
+    *,
+    literal: bool = False,
+    by_sign: bool = False,
+    keep_weights: bool = False,
+) -> tuple[FloatArray, ...]:
+    """What the kernel `boost` returns, for any number of two-class problems."""
+    n_problems = len(problems.signs)
+    size = 1 if n_problems == 1 else LANES
+    lots = []
+    for first in range(0, n_problems, size):
+        some = (
+            np.arange(first, first + size) % n_problems
+        )  # the last lot is filled up with the first problems
+        kept_here = np.zeros((size, 0)) if kept is None else kept[some]
+        given = (problems.signs[some], problems.start[some], kept_here)
+        lots.append(boost(cells, *given, literal, n_rounds, by_sign, keep_weights))
+    if len(lots) == 1:
+        return tuple(result[:n_problems] for result in lots[0])
+    return tuple(np.concatenate(results)[:n_problems] for results in zip(*lots))
+
+
+def _mean(paths: FloatArray) -> FloatArray:
+    """The mean over problems, summed in their order."""
+    if len(paths) == 1:
+        only: FloatArray = paths[0]
+        return only
+    mean: FloatArray = np.cumsum(paths, axis=0)[-1] / len(paths)
+    return mean
+
+
+def _stacked(results: list[Paths]) -> Paths:
+    return np.stack([path for path, _ in results]), np.stack([prime for _, prime in results])
