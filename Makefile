@@ -4,23 +4,26 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 TEST := $(BIN)/python -m pytest -n 2 --dist worksteal
+CONSTRAINTS ?=
 
 KERNEL_TESTS ?= tests/stumps tests/votes tests/neighbors tests/evolution tests/chains tests/prototypes
 
-.PHONY: help demo test check bench bench-quick papers docs nightly bounds fresh-kernels
+.PHONY: help demo test test-browser check coverage bench bench-quick papers docs nightly bounds fresh-kernels release-check
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make demo     rank the columns and condense the rows of a real table with every method"
 	@echo "make test     run the tests"
 	@echo "make test-browser  open the reports in Chromium (Debian: apt install chromium)"
-	@echo "make check    lint and check the types"
+	@echo "make check    lint, and check the types and the docstrings"
+	@echo "make coverage run the tests on kernels that are not compiled, and show the lines that no test runs (long)"
 	@echo "make bench    race tamis against its peers and write docs/benchmarks.md (hours; it goes on where it was)"
 	@echo "make bench-quick  race on small tables, some minutes"
 	@echo "make docs     build the manual into docs/_build/html, running its examples"
 	@echo "make papers   rebuild the papers' tables at full length into docs/papers (hours; it goes on where it was)"
 	@echo "make bounds   run the tests of the compiled loops with the bounds of arrays checked"
 	@echo "make nightly  run the tests at full length, and again without compiling and with bounds checked"
+	@echo "make release-check  build the wheel and the source archive, check them, and install and use the wheel"
 
 demo: .venv/.stamp-demo
 	$(BIN)/tamis demo --force --output tamis-demo
@@ -36,6 +39,11 @@ check: .venv/.stamp-check
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/python tools/check_docstrings.py
+
+# Compiled lines cannot be counted. COVERAGE_TESTS may name some tests only.
+coverage: .venv/.stamp-coverage
+	NUMBA_DISABLE_JIT=1 nice -n 10 $(TEST) --cov --cov-report=term --cov-report=html $(COVERAGE_TESTS)
 
 bench: .venv/.stamp-bench
 	$(BIN)/python benchmarks/race.py
@@ -61,40 +69,30 @@ nightly: .venv/.stamp-test fresh-kernels
 bounds: .venv/.stamp-test
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/.venv/kernels-with-bounds $(TEST) $(KERNEL_TESTS)
 
+# TAG=v1.2.3: what is released under that tag, and not only built.
+release-check: .venv/.stamp-release
+	$(BIN)/python tools/release_check.py --tag '$(TAG)'
+
 # A compiled kernel on disk can outlive an edit: tests start without any.
 fresh-kernels:
 	@find src tests -name '*.nb[ci]' -delete
 
-# A stamp is older than pyproject.toml when the dependencies may have changed.
+# A stamp is older than pyproject.toml when the dependencies may have changed. Groups need pip 25.1.
 .venv/.stamp: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "tamis needs Python 3.11 or newer, and $(PYTHON) is %d.%d. Use make PYTHON=/path/to/python3." % sys.version_info[:2])'
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	@$(PIP) 'pip>=25.1'
 	@touch $@
 
 .venv/.stamp-demo: .venv/.stamp
 	$(PIP) --editable .
 	@touch $@
 
-.venv/.stamp-test: .venv/.stamp
-	$(PIP) --editable '.[test]'
-	@touch $@ .venv/.stamp-demo
-
 .venv/.stamp-papers: .venv/.stamp
 	$(PIP) --editable '.[plot]'
 	@touch $@ .venv/.stamp-demo
 
-.venv/.stamp-docs: .venv/.stamp
-	$(PIP) --editable '.[docs]'
-	@touch $@ .venv/.stamp-demo
-
-.venv/.stamp-bench: .venv/.stamp
-	$(PIP) --editable '.[bench]'
-	@touch $@ .venv/.stamp-demo
-
-.venv/.stamp-browser: .venv/.stamp
-	$(PIP) --editable '.[browser]'
-	@touch $@ .venv/.stamp-demo
-
-.venv/.stamp-check: .venv/.stamp
-	$(PIP) --editable '.[check]'
+# What `make test`, `make docs` and the like need: the group of that name, and every extra.
+.venv/.stamp-%: .venv/.stamp
+	$(PIP) --editable '.[ann,dask,plot]' --group $* $(CONSTRAINTS:%=--constraint %)
 	@touch $@ .venv/.stamp-demo

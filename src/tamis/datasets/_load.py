@@ -82,6 +82,11 @@ def names(paper: str | None = None) -> tuple[str, ...]:
     paper : {"fs2boost", "psboost", "sbsmf"} or None, default=None
         Only the sets of one paper.
 
+    Returns
+    -------
+    tuple of str
+        All of them, or those of the paper.
+
     Examples
     --------
     >>> from tamis import datasets
@@ -99,6 +104,11 @@ def names(paper: str | None = None) -> tuple[str, ...]:
 
 def describe() -> tuple[Entry, ...]:
     """Return what is known of each data set without opening it, in alphabetical order.
+
+    Returns
+    -------
+    tuple of Entry
+        One for each name that `load` takes.
 
     Examples
     --------
