@@ -8,6 +8,7 @@ import pytest
 
 from tamis.cli._compare import parsed_budget
 from tamis.cli._sentences import UserError
+from tamis.study import _compare, _recommend
 from tests.command_line import ok, refused
 
 HOSTILE = "<script>alert(1)</script>"
@@ -55,6 +56,23 @@ def test_it_advises_and_writes_everything(folder):
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
     assert "The columns, from best to worst" in page
     assert len(page) < 2_000_000
+
+
+def test_what_to_keep_is_worked_out_once(folder, monkeypatch):
+    """Screen, files and report tell one recommendation of columns and one of rows, by the score that was asked for."""
+    asked = []
+
+    def recommend(comparison, kind, *, score):
+        asked.append((kind, score))
+        return _recommend.recommend(comparison, kind, score=score)
+
+    monkeypatch.setattr(_compare, "recommend", recommend)
+    words = ("--score", "roc_auc", "-o", "out", "--report", "r.html")
+    answer = ok("compare", "toy.csv", "-t", "kind", *QUICK, *words)
+    assert asked == [("columns", "roc_auc"), ("rows", "roc_auc")]
+    assert "area under the ROC curve 0." in answer.stdout
+    told = json.loads((folder / "out" / "summary.json").read_text())
+    assert {advice["score"] for advice in told["advice"].values()} == {"roc_auc"}
 
 
 def test_noise_is_said_to_be_noise(folder):

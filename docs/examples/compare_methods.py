@@ -9,7 +9,7 @@ Several methods on one table
 # Two rankings of tamis and scikit-learn's F-test, judged by gradient boosting on trees.
 from tamis import datasets
 from tamis.report import SizeCurveDisplay, StabilityDisplay
-from tamis.study import compare, recommend
+from tamis.study import compare
 
 radar = datasets.load("ionosphere")
 found = compare(
@@ -20,7 +20,7 @@ found = compare(
     column_sizes=[1, 2, 3, 4, 6, 8, 12, 16, 24, 34],
     repeats=1,
 )
-advice = recommend(found)
+advice = found.advice["columns"]
 print(f"on rows that took no part in the choice: {advice.honest_mean:.3f} +- {advice.honest_error:.3f}")
 print(f"by chance: {advice.against_chance.mean:.3f}, beaten: {advice.against_chance.beaten}")
 print(f"keep {advice.chosen.n_kept:.0f} columns by {advice.chosen.method}")

@@ -325,6 +325,7 @@ def test_recommended_is_the_smallest_within_one_standard_error():
     X, y = problem(n=200, seed=2)
     found = compare(X, y, ["univariate-auc", "bdsfs"], models=["linear", "1-nn"], repeats=1)
     said = recommend(found)
+    assert found.advice == {"columns": said}
     assert said.chosen.mean >= said.best.mean - said.best.error
     for method in found.methods("columns", baseline=True):
         for model in found.models:

@@ -105,10 +105,10 @@ def compare(
             "path": None if folder is None else folder / f"{_prefix(datasets, place)}journal.jsonl",
         }  # fmt: skip
         comparison = _compared(dataset, given)
-        _show(dataset, comparison, score)
+        _show(dataset, comparison)
         found.append((dataset, comparison))
         if folder is not None:
-            _write(folder, _prefix(datasets, place), dataset, comparison, score)
+            _write(folder, _prefix(datasets, place), dataset, comparison)
     if page is not None:
         _write_page(page, found, score, force or resume)
 
@@ -171,20 +171,17 @@ def _compared(dataset: Dataset, given: dict[str, Any]) -> Comparison:
         raise
 
 
-def _show(dataset: Dataset, comparison: Comparison, score: str) -> None:
+def _show(dataset: Dataset, comparison: Comparison) -> None:
     """What the choice is worth, beside chance, and then the choice."""
     from tamis.cli._screen import note, say
-    from tamis.study import recommend
     from tamis.study._advice import verdict
 
     for why in dict.fromkeys(comparison.left_out.values()):
         named = [method for method, reason in comparison.left_out.items() if reason == why]
         note(f"{', '.join(named)} {'is' if len(named) == 1 else 'are'} left out: {why}")
-    for kind in ("columns", "rows"):
-        advice = recommend(comparison, kind, score=score)
-        if advice is not None:
-            say(f"{dataset.name}, {kind}: {verdict(comparison, advice)}.")
-            say(f"  {_choice_in_words(comparison, advice)}")
+    for kind, advice in comparison.advice.items():
+        say(f"{dataset.name}, {kind}: {verdict(comparison, advice)}.")
+        say(f"  {_choice_in_words(comparison, advice)}")
     if not comparison.answers:
         say(f"{dataset.name}: nothing was finished in time. Give a longer --budget.")
 
@@ -210,14 +207,14 @@ def _choice_in_words(comparison: Comparison, advice: Recommendation) -> str:
     )
 
 
-def _write(folder: Path, prefix: str, dataset: Dataset, comparison: Comparison, score: str) -> None:
+def _write(folder: Path, prefix: str, dataset: Dataset, comparison: Comparison) -> None:
     from tamis.cli._screen import say
     from tamis.study._summary import summary
     from tamis.table._write import write, write_json
 
     write(comparison.scores(), folder / f"{prefix}scores.parquet", True)
     write(comparison.selections(), folder / f"{prefix}selections.parquet", True)
-    write_json({"table": dataset.name, **summary(comparison, score)}, folder / f"{prefix}summary.json", True)
+    write_json({"table": dataset.name, **summary(comparison)}, folder / f"{prefix}summary.json", True)
     say(f"Written to {folder}: {prefix}scores.parquet, {prefix}selections.parquet, {prefix}summary.json")
 
 
@@ -232,4 +229,4 @@ def _write_page(path: Path, found: list[tuple[Dataset, Comparison]], score: str,
         places, shown = projection(dataset.X) if "rows" in comparison.final else (None, 0.0)
         studies.append(Studied(dataset.name, comparison, dataset.y.tolist(), places, shown))
     ranks = over_tables([comparison for _, comparison in found], score)
-    write_report(study_page(studies, score=score, ranks=ranks, made=made_by()), path, force=force)
+    write_report(study_page(studies, ranks=ranks, made=made_by()), path, force=force)

@@ -13,7 +13,7 @@ from tamis.report._chart import Line, line_chart, scatter, share_bar
 from tamis.report._markup import Html, element, joined
 from tamis.report._page import Section, page, paragraph, table
 from tamis.report._study_tables import WORDS, left_out, method_table, ranks_section
-from tamis.study import Comparison, RankTest, Recommendation, recommend
+from tamis.study import Comparison, RankTest, Recommendation
 from tamis.study._advice import NO_PART, SCORE_WORDS, scored, sign_of, verdict
 from tamis.study._contenders import BASELINE
 
@@ -48,7 +48,6 @@ class Studied:
 def study_page(
     studies: Sequence[Studied],
     *,
-    score: str = "balanced_accuracy",
     ranks: Mapping[str, RankTest] | None = None,
     made: Mapping[str, str] | None = None,
 ) -> str:
@@ -58,8 +57,6 @@ def study_page(
     ----------
     studies : sequence of Studied
         One a table.
-    score : str, default="balanced_accuracy"
-        What decides.
     ranks : mapping of str to RankTest, optional
         By what is sifted: the methods over all tables.
     made : mapping of str to str, optional
@@ -73,28 +70,25 @@ def study_page(
     sections: list[Section] = []
     for study in studies:
         prefix = f"{study.name}: " if len(studies) > 1 else ""
-        sections.extend(_sections(study, score, prefix))
+        sections.extend(_sections(study, prefix))
     sections.extend(ranks_section(kind, tested) for kind, tested in (ranks or {}).items())
     if len(studies) == 1:
         shape = f"{studies[0].comparison.n_rows} rows, {len(studies[0].comparison.columns)} columns"
         title = f"{studies[0].name}: what to keep"
         lead: Any = joined(
-            _headline(studies[0].comparison, score), " ", element("span", f"({shape})", class_="faint")
+            _headline(studies[0].comparison), " ", element("span", f"({shape})", class_="faint")
         )
     else:
         title = f"What to keep of {len(studies)} tables"
-        lead = joined(
-            *(paragraph(f"{study.name}. ", _headline(study.comparison, score)) for study in studies)
-        )
+        lead = joined(*(paragraph(f"{study.name}. ", _headline(study.comparison)) for study in studies))
     return page(title, sections, lead=lead, made=made)
 
 
-def _sections(study: Studied, score: str, prefix: str) -> list[Section]:
+def _sections(study: Studied, prefix: str) -> list[Section]:
     found: list[Section] = []
     comparison = study.comparison
-    for kind in ("columns", "rows"):
-        said = recommend(comparison, kind, score=score)
-        if said is None or not comparison.methods(kind):
+    for kind, said in comparison.advice.items():
+        if not comparison.methods(kind):
             continue
         found.append(Section(f"{prefix}Which {kind} to keep", _advice(comparison, said)))
         if kind == "columns":
@@ -117,11 +111,10 @@ def _sections(study: Studied, score: str, prefix: str) -> list[Section]:
     return [*found, Section(f"{prefix}What is missing", rest)] if rest else found
 
 
-def _headline(comparison: Comparison, score: str) -> str:
+def _headline(comparison: Comparison) -> str:
     parts = []
-    for kind in ("columns", "rows"):
-        said = recommend(comparison, kind, score=score)
-        if said is not None and comparison.methods(kind):
+    for kind, said in comparison.advice.items():
+        if comparison.methods(kind):
             parts.append(f"{kind.capitalize()}: {verdict(comparison, said)}.")
     return " ".join(parts) or "Nothing was finished in time."
 

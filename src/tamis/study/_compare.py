@@ -23,7 +23,7 @@ from tamis.study._fold import SCORES, Data, Fold, Rows, whole_selection
 from tamis.study._journal import Journal
 from tamis.study._models import MODELS, model
 from tamis.study._pool import Lost, worked
-from tamis.study._recommend import recommend
+from tamis.study._recommend import Recommendation, recommend
 from tamis.study._run import Clock, Progress, Run
 from tamis.table._encode import as_frame, encode, encode_target
 
@@ -97,7 +97,7 @@ def compare(
     Returns
     -------
     Comparison
-        Scores, selections, stability and time; `tamis.study.recommend` reads it.
+        Scores, selections, stability and time. Its `advice` is what `tamis.study.recommend` says of it by `score`.
 
     Notes
     -----
@@ -106,10 +106,10 @@ def compare(
     Examples
     --------
     >>> from tamis.datasets import load
-    >>> from tamis.study import compare, recommend
+    >>> from tamis.study import compare
     >>> votes = load("house_votes")  # 435 rows, 16 columns
     >>> found = compare(votes.X, votes.y, ["univariate-auc", "bdsfs"], models=["linear"], repeats=1)
-    >>> said = recommend(found)
+    >>> said = found.advice["columns"]
     >>> said.chosen.method, said.chosen.n_kept
     ('univariate-auc', 1.0)
     >>> [found.columns[j] for j in said.always]
@@ -161,8 +161,11 @@ def compare(
     places = {name: place for place, name in enumerate(kinds)}
     study.answers.sort(key=lambda answer: (answer["split"], places[answer["method"]]))
     end = None if budget is None else start + budget
-    found = {kind: _final(study, kind, selectors, run.data, end) for kind in dict.fromkeys(kinds.values())}
-    return replace(study, final={kind: final for kind, final in found.items() if final is not None})
+    said = {kind: recommend(study, kind, score=score) for kind in BASELINE if kind in kinds.values()}
+    advice = {kind: one for kind, one in said.items() if one is not None}
+    found = {kind: _final(study, one, selectors, run.data, end) for kind, one in advice.items()}
+    final = {kind: one for kind, one in found.items() if one is not None}
+    return replace(study, advice=advice, final=final)
 
 
 def _check(budget: float | None, score: str, repeats: int) -> None:
@@ -305,14 +308,13 @@ def _column_sizes(n_columns: int) -> list[int]:
 
 
 def _final(
-    study: Comparison, kind: str, selectors: dict[str, Any], data: Data, end: float | None
+    study: Comparison, said: Recommendation, selectors: dict[str, Any], data: Data, end: float | None
 ) -> dict[str, Any] | None:
-    """What the recommended method keeps of the whole table; None where nothing is recommended or time is over."""
-    said = recommend(study, kind, score=study.settings["score"])
-    if said is None or said.chosen.method == BASELINE[kind]:
+    """What the recommended method keeps of the whole table; None where it is everything, or time is over."""
+    if said.chosen.method == BASELINE[said.sifts]:
         return None
     chosen, sizes = said.chosen, study.sizes[said.chosen.method]
-    job = (selectors[chosen.method], kind, sizes[chosen.step] if sizes else None)
+    job = (selectors[chosen.method], said.sifts, sizes[chosen.step] if sizes else None)
     if end is None:
         found = _whole(job, data)
     else:

@@ -17,6 +17,8 @@ from tamis.study._statistics import corrected_error
 if TYPE_CHECKING:
     import polars as pl
 
+    from tamis.study._recommend import Recommendation
+
 Float = NDArray[np.float64]
 
 
@@ -76,7 +78,9 @@ class Comparison:
     final : dict of str to dict
         For "columns" and "rows", where it was asked for: what the recommended method keeps of the whole table.
     settings : dict
-        What was asked for, in words.
+        What was asked for, in words; "score" is the score that decides.
+    advice : dict of str to Recommendation
+        For "columns" and "rows", where something was done: what `recommend` says by that score.
     """
 
     columns: tuple[str, ...]
@@ -92,6 +96,7 @@ class Comparison:
     left_out: dict[str, str] = field(default_factory=dict)
     final: dict[str, dict[str, Any]] = field(default_factory=dict)
     settings: dict[str, Any] = field(default_factory=dict)
+    advice: dict[str, Recommendation] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         done, methods = len(self.answers), len(self.sifts) - len(self.left_out)

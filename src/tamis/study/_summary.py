@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 
 from tamis.study._comparison import Comparison
-from tamis.study._recommend import recommend
 from tamis.study._statistics import RankTest, friedman_nemenyi
 
 
-def summary(comparison: Comparison, score: str) -> dict[str, Any]:
+def summary(comparison: Comparison) -> dict[str, Any]:
     """What is advised and what was asked for, as plain values for JSON."""
     found: dict[str, Any] = {
         "rows": comparison.n_rows,
@@ -24,10 +23,7 @@ def summary(comparison: Comparison, score: str) -> dict[str, Any]:
         "left_out": comparison.left_out,
         "advice": {},
     }
-    for kind in ("columns", "rows"):
-        said = recommend(comparison, kind, score=score)
-        if said is None:
-            continue
+    for kind, said in comparison.advice.items():
         told = asdict(said)
         for name in ("always", "often", "seldom"):
             told[name] = [comparison.columns[j] for j in told[name]]
