@@ -49,7 +49,14 @@ MAY_USE_PUBLIC_NAMES = {"_methods", "cli", "study", "papers", "report"}
 
 MODULES = sorted(SOURCE.rglob("*.py"))
 KERNELS = [path for path in MODULES if path.parent.name == "_kernels" and path.stem != "__init__"]
-ORACLES = sorted((ROOT / "tests" / "oracles").glob("*.py"))
+TESTS = ROOT / "tests"
+ORACLES = sorted((TESTS / "oracles").glob("*.py"))
+
+# Tests of several rooms stand beside the rooms' folders, and are named for what they try.
+OF_EVERY_ROOM = {
+    *("api", "counters", "docs", "errors_estimators", "estimator_checks", "jit_cache", "jit_off", "layers"),
+    *("project", "properties", "readme"),
+}
 
 
 def imports(path, *, deferred=True):
@@ -136,3 +143,17 @@ def test_public_names_load_nothing_at_import(path):
     """A package whose names stand in a stub imports at run time what reads the stub, and no more."""
     assert set(imports(path.with_suffix(".py"))) == {"tamis._public.public_names"}
     assert all(name.split(".")[0] in sys.stdlib_module_names for name in imports(SOURCE / "_public.py"))
+
+
+def test_tests_lie_as_what_they_test():
+    """A folder of tests has the name of the folder that it tests, and a room has its folder of tests."""
+    folders = {path.parent.relative_to(TESTS).as_posix() for path in TESTS.rglob("test_*.py")} - {"."}
+    rooms = {path.parent.relative_to(SOURCE).as_posix() for path in MODULES}
+    assert folders <= {room.replace("_kernels", "kernels") for room in rooms}
+    assert {room.split("/")[0] for room in rooms} - {"."} <= folders
+
+
+def test_a_test_beside_the_folders_is_of_a_module_or_of_every_room():
+    """What tries one room lies in that room's folder of tests."""
+    names = {path.stem.removeprefix("test_") for path in TESTS.glob("test_*.py")}
+    assert names == OF_EVERY_ROOM | {name for name in names if (SOURCE / f"_{name}.py").exists()}

@@ -29,7 +29,7 @@ MEMORY = 12 << 30  # bytes of addresses
 
 def chosen(options: argparse.Namespace) -> list[Any]:
     """The cases that were asked for."""
-    from tests.setting_values import cases
+    from tests.cli.setting_values import cases
 
     found = [
         case
@@ -42,7 +42,7 @@ def chosen(options: argparse.Namespace) -> list[Any]:
 
 def work(options: argparse.Namespace, first: int) -> None:
     """The cases from the first on; a line of JSON before and after each."""
-    from tests.setting_values import judged, write_tables
+    from tests.cli.setting_values import judged, write_tables
 
     from tamis._jit import compiling
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.setting_values import HEAVY, Case, cases, judged, write_tables
+from tests.cli.setting_values import HEAVY, Case, cases, judged, write_tables
 
 EVERY = 151  # a prime: over the methods, every value and every parameter has its turn
 NAMED = [
