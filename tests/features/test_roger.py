@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from sklearn.datasets import load_iris
+from sklearn.datasets import load_iris, load_wine
 from sklearn.metrics import roc_auc_score
 
 from tamis.datasets import make_problem
@@ -232,3 +232,14 @@ def test_frames_of_every_library_are_read_alike() -> None:
         other = ROGER(n_evaluations=1020, random_state=0).fit(frame, y)
         np.testing.assert_array_equal(other.weights_, selector.weights_)
         np.testing.assert_array_equal(other.decision_function(frame), selector.decision_function(array))
+
+
+@needs_compiler
+@pytest.mark.parametrize("weight", [1e308, 1e-320, 0.1])
+def test_equal_weights_are_no_weights(weight):
+    """Whatever their size: products of weights that are no powers of two round, which broke ties."""
+    X, y = load_wine(return_X_y=True)
+    X, y = X[y < 2], y[y < 2]
+    plain = ROGER(random_state=0, n_evaluations=2000).fit(X, y)
+    weighted = ROGER(random_state=0, n_evaluations=2000).fit(X, y, sample_weight=np.full(len(y), weight))
+    assert np.array_equal(plain.scores_, weighted.scores_)

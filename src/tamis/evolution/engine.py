@@ -175,6 +175,7 @@ def evolved(
     n_columns, p = values.shape[1], len(columns.numeric)
     order = np.argsort(~near, kind="stable")
     n_near = int(near.sum())
+    weights = _ones_if_equal(weights)
     pairs = 2.0 * weights[near].sum() * weights[~near].sum()
     used = columns.used
     hypothesis_weights, centers = np.zeros(n_columns), np.zeros(n_columns)
@@ -233,6 +234,7 @@ def evolved_runs(
     """
     order = np.argsort(~near, kind="stable")
     states = np.stack([generator(seed) for seed in seeds])
+    weights = _ones_if_equal(weights)
     with np.errstate(over="ignore"):
         genomes, lost = evolve_runs(
             _padded(scaled[order].T),
@@ -246,6 +248,11 @@ def evolved_runs(
     genes = genomes[:, : columns.shape[1]].astype(np.float64)
     pairs = 2.0 * weights[near].sum() * weights[~near].sum()
     return 2 * genes - 1 if linear else genes, 1.0 - lost / pairs
+
+
+def _ones_if_equal(weights: Float) -> Float:
+    """Equal weights are no weights: their products would round, and break ties between hypotheses."""
+    return np.ones_like(weights) if (weights == weights[0]).all() else weights
 
 
 def generator(seed: int) -> NDArray[np.uint32]:
