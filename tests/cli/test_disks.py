@@ -16,7 +16,7 @@ from tamis._memory import Memory
 from tamis.cli import _parts
 from tamis.cli._sentences import outside
 from tamis.table._dataset import TableError
-from tamis.table._parquet_part import ParquetPart
+from tamis.table.parts.parquet_part import ParquetPart
 from tests.command_line import ok, refused, run
 
 resource = pytest.importorskip("resource")  # which Windows does not have

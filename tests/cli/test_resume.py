@@ -17,7 +17,7 @@ from tamis.cli._estimator import chosen_estimator
 from tamis.cli._fitting import kept_columns, kept_rows, ranked_columns
 from tamis.prototypes.in_parts import condense_parts
 from tamis.stumps import elimination_runs
-from tamis.table._parquet import parquet_table
+from tamis.table.parts.parquet import parquet_table
 from tamis.table.reading.read import read
 from tests.command_line import ok, run
 from tests.settings import NIGHTLY

@@ -62,7 +62,7 @@ def condense(
     from tamis.cli._report import checked_report, write_rows_page
     from tamis.cli._resume import already_done, check_beginning, kept_until_written, run_of
     from tamis.cli._screen import note, say
-    from tamis.table._parted import PartedTable
+    from tamis.table.parts.parted import PartedTable
 
     check_beginning(output, resume=resume, force=force)
     path = checked_output(output, force=force or resume)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from tamis._methods import Method
     from tamis.table._dataset import Dataset
-    from tamis.table._parted import PartedTable
+    from tamis.table.parts.parted import PartedTable
 
 HERE = "127.0.0.1"  # what a cluster of this machine opens can be reached from this machine only
 CLUSTER = {"distributed.deploy.lost-worker-timeout": "120s"}  # a busy machine is slow to start a worker again
@@ -39,7 +39,7 @@ def parted_table(
     """The table that the files make up, not yet read; what cannot be done with it is refused."""
     from tamis._methods import methods
     from tamis.table._dataset import TableError
-    from tamis.table._parquet import parquet_files, parquet_table
+    from tamis.table.parts.parquet import parquet_files, parquet_table
 
     if not method.reads_parts and not any_method:
         what = f"{files[0]} is a folder" if os.path.isdir(files[0]) else "several files are named"
@@ -82,7 +82,7 @@ def opened_table(
 
 def fitted_table(estimator: Any, method: Method, table: Dataset | PartedTable) -> Any:
     """The estimator, fitted; what it refuses is the user's to put right."""
-    from tamis.table._parted import PartedTable
+    from tamis.table.parts.parted import PartedTable
 
     if not isinstance(table, PartedTable):
         return fitted(estimator, method, table)

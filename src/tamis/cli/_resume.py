@@ -24,7 +24,7 @@ from tamis.cli._sentences import UserError
 if TYPE_CHECKING:
     from tamis._methods import Method
     from tamis.table._dataset import Dataset
-    from tamis.table._parted import PartedTable
+    from tamis.table.parts.parted import PartedTable
 
 ENDING = ".unfinished"
 _MOST_NOTES = 500  # of finished files, the youngest

@@ -45,7 +45,7 @@ def select(
     from tamis.cli._resume import already_done, check_beginning, kept_until_written, run_of
     from tamis.cli._screen import say
     from tamis.table._names import listed
-    from tamis.table._parted import PartedTable
+    from tamis.table.parts.parted import PartedTable
 
     check_beginning(output, resume=resume, force=force)
     path = checked_output(output, force=force or resume)

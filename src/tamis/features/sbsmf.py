@@ -18,8 +18,8 @@ from tamis.stumps.elimination import Elimination
 from tamis.stumps.engine import stump_engine
 from tamis.stumps.model import one_against_rest
 from tamis.table._distinct import Distinct
-from tamis.table._parted import in_parts
 from tamis.table._table import Table
+from tamis.table.parts.parted import in_parts
 from tamis.table.weights import class_shares, weighed_rows
 
 

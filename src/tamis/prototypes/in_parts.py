@@ -16,8 +16,8 @@ from sklearn.utils.validation import check_consistent_length, column_or_1d
 
 from tamis._processes import in_parallel
 from tamis.table._encode import as_frame
-from tamis.table._parted import HeldPart, in_parts
 from tamis.table.parts.opened import opened_parts
+from tamis.table.parts.parted import HeldPart, in_parts
 
 __all__ = ["CondensedParts", "condense_parts"]
 

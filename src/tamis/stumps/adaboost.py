@@ -24,7 +24,7 @@ from tamis.stumps.model import (
     votes,
 )
 from tamis.table._encode import encode, encode_like, encode_target
-from tamis.table._parted import in_parts
+from tamis.table.parts.parted import in_parts
 from tamis.table.weights import class_shares, counted_rows, row_weights, scale_of, weighed_rows
 
 Float = NDArray[np.float64]

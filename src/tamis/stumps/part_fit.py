@@ -25,9 +25,9 @@ from tamis.stumps.part_bins import (
 from tamis.stumps.part_run import Parts
 from tamis.stumps.part_table import Summary, Together
 from tamis.table._encode import _columns, _nominal_mask, as_frame
-from tamis.table._parted import PartedTable
 from tamis.table._table import Labels, Schema
 from tamis.table.parts.opened import LocalPieces, Pieces
+from tamis.table.parts.parted import PartedTable
 from tamis.table.parts.passes import (
     ClassFacts,
     Coding,

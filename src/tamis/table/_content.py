@@ -9,7 +9,7 @@ import polars as pl
 
 from tamis._identity import description, digest
 from tamis.table._dataset import Dataset
-from tamis.table._parted import PartedTable
+from tamis.table.parts.parted import PartedTable
 
 _WHOLE_BYTES = 1 << 28  # files that are no more than these in all are read whole
 _END_BYTES = 1 << 16  # of a Parquet file: what it holds stands there, with the least and the largest values

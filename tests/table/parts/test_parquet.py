@@ -11,7 +11,7 @@ import pytest
 
 from tamis import StumpAdaBoost
 from tamis.table import TableError, read
-from tamis.table._parquet import parquet_table
+from tamis.table.parts.parquet import parquet_table
 
 N = 60
 DAYS = [dt.date(2020, 1, 1) + dt.timedelta(days=day) for day in range(N)]

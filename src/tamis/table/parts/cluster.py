@@ -18,8 +18,8 @@ from distributed.client import FutureCancelledError
 from distributed.comm import CommClosedError
 from distributed.scheduler import KilledWorker
 
-from tamis.table._parted import PartedTable
 from tamis.table.parts.dask_collections import DelayedPart
+from tamis.table.parts.parted import PartedTable
 
 N_TRIES = 10  # after losses of workers
 GROUP = 8  # answers that are added at a time

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tamis.table._parted import HeldPart, PartedTable
+from tamis.table.parts.parted import HeldPart, PartedTable
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from tamis._threads import threads
-from tamis.table._parted import PartedTable
+from tamis.table.parts.parted import PartedTable
 
 __all__ = ["LocalPieces", "Pieces", "opened_parts"]
 
@@ -93,7 +93,7 @@ def opened_parts(estimator: Any, X: Any, y: Any, sample_weight: Any, n_jobs: int
             raise TypeError(
                 f"{who}: X names files, so y and sample_weight must name columns of them, as texts, or be None."
             )
-        from tamis.table._parquet import parquet_table
+        from tamis.table.parts.parquet import parquet_table
 
         table = parquet_table(X, y, weight=sample_weight)
     on_cluster: Pieces | None = cluster_pieces(table)
@@ -115,7 +115,7 @@ def cluster_pieces(table: PartedTable) -> Any:
 
 def _judge_files(estimator: Any, pieces: Pieces) -> None:
     """Refuse what a table in one file would be refused for, and note what would be noted."""
-    from tamis.table._parquet_part import judged_parts, part_facts
+    from tamis.table.parts.parquet_part import judged_parts, part_facts
 
     table = pieces.table
     named = getattr(estimator, "categorical_features", None)

@@ -12,8 +12,8 @@ import polars as pl
 from tamis.table._dataset import TableError
 from tamis.table._kinds import kind_of
 from tamis.table._names import check_names, listed
-from tamis.table._parquet_part import ParquetPart, Rules
-from tamis.table._parted import PartedTable
+from tamis.table.parts.parquet_part import ParquetPart, Rules
+from tamis.table.parts.parted import PartedTable
 from tamis.table.reading.binary import FAILURES, unreadable
 from tamis.table.reading.guard import check_claims
 from tamis.table.reading.limits import bytes_of
