@@ -162,8 +162,8 @@ def test_undefined_cosine_is_one_or_zero():
         ([[1.0], [np.inf]], [False], "l2", "column 0 holds an infinite value"),
         ([[0.5]], [True], "l2", "whole-number codes"),
         ([[-1.0]], [True], "l2", "whole-number codes"),
-        ([[1.0], [np.nan]], [False], "cosine", "0 nominal columns and 1 gaps"),
-        ([[1.0]], [True], "cosine", "1 nominal columns and 0 gaps"),
+        ([[1.0], [np.nan]], [False], "cosine", "0 categorical columns and 1 missing values"),
+        ([[1.0]], [True], "cosine", "1 categorical columns and 0 missing values"),
     ],
 )
 def test_bad_tables_are_named(values, nominal, metric, message):

@@ -1,14 +1,17 @@
-"""Distances on mixed data, and exact and approximate graphs of nearest neighbours.
+"""Distances between rows with numeric and categorical columns and missing values; nearest neighbours by them.
 
 ======================  ============================================================================
 question                answer
 ======================  ============================================================================
-what is a distance?     `MixedSpace` (``_distance.py``): columns, gaps, scaling, steps
+what is a distance?     `MixedSpace` (``_distance.py``): kinds of columns, missing values, scaling, steps
 of these pairs?         `pair_distances` (``_blocks.py``)
 the k nearest rows?     `nearest_rows` (``_graph.py``), by ``_exact.py`` or ``_candidates.py``
 with all ties?          `nearest_groups`, `NeighborGroups` (``_groups.py``)
-who loops?              ``_kernels/``
+where are the loops?    ``_kernels/``
 ======================  ============================================================================
+
+In names, ``nominal`` marks categorical columns and ``gap`` a missing value. A *step* is 2**-20, the unit in which
+distances are counted: they are whole numbers, so that ties are exact.
 """
 
 from tamis.neighbors._blocks import pair_distances

@@ -1,4 +1,4 @@
-"""Scaled rows laid out for the kernels, and the distances of all pairs of two small sets."""
+"""Scaled rows laid out for the kernels, and the distances between all rows of two small sets."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tamis.neighbors._distance import CODE_GAP, FloatArray, IntArray, MixedSpace
 from tamis.neighbors._kernels.nearest import Columns, distances_to_blocks
 
 BLOCK_ROWS = 512
-"""Fitted rows that lie together: long enough for the vector loops, short enough for the second-level cache."""
+"""Fitted rows in a block: enough for the vector loops, few enough for the second-level cache."""
 
 QUERY_ROWS = 512
 """Queries that one job answers."""
@@ -26,7 +26,7 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True, eq=False)
 class Layout:
-    """Which columns are numeric without gaps, numeric with gaps, and nominal, in the rows that will meet."""
+    """Which columns are numeric without missing values, numeric with some, and categorical."""
 
     plain: npt.NDArray[np.intp]
     gapped: npt.NDArray[np.intp]
@@ -34,7 +34,7 @@ class Layout:
 
     @classmethod
     def of(cls, *row_sets: ScaledRows) -> Layout:
-        """Sort the columns by kind; a gap in any of the sets makes a numeric column one with gaps."""
+        """Sort the columns by kind; `gapped` are the numeric ones with a missing value in any of the sets."""
         nominal = row_sets[0].space.nominal
         gaps = np.zeros_like(nominal)
         for rows in row_sets:
@@ -42,7 +42,7 @@ class Layout:
         return cls(np.flatnonzero(~nominal & ~gaps), np.flatnonzero(~nominal & gaps), np.flatnonzero(nominal))
 
     def as_queries(self, coordinates: FloatArray) -> Columns:
-        """Lay rows out one after the other: (n_rows, columns of a kind)."""
+        """Lay rows out one after the other, as arrays of shape (n_rows, columns of a kind)."""
         return Columns(
             np.ascontiguousarray(coordinates[:, self.plain]),
             np.ascontiguousarray(coordinates[:, self.gapped]),
@@ -50,7 +50,7 @@ class Layout:
         )
 
     def as_blocks(self, coordinates: FloatArray) -> Columns:
-        """Lay rows out in blocks, column by column: (n_blocks, columns of a kind, rows of a block)."""
+        """Lay rows out in blocks, column by column: shape (n_blocks, columns of a kind, rows of a block)."""
         return Columns(
             _blocks(coordinates, self.plain, 1.0, np.float64),
             _blocks(coordinates, self.gapped, 1.0, np.float64),
@@ -61,7 +61,7 @@ class Layout:
 def _blocks(
     coordinates: FloatArray, columns: npt.NDArray[np.intp], factor: float, dtype: type
 ) -> npt.NDArray[Any]:
-    """Return the chosen columns times `factor` as (n_blocks, columns, rows of a block), the end filled with zeros."""
+    """Return the chosen columns times `factor` as (n_blocks, columns, rows of a block), padded with zeros."""
     n_rows = len(coordinates)
     size = max(1, min(BLOCK_ROWS, n_rows))
     packed: npt.NDArray[Any] = np.zeros((-(-n_rows // size), len(columns), size), dtype=dtype)
@@ -74,7 +74,7 @@ def _blocks(
 def in_threads(
     job: Callable[[slice], Result], n_queries: int, size: int, n_jobs: int | None
 ) -> Iterator[Result]:
-    """Yield what `job` returns for consecutive slices of `size` queries, in order, worked out by `n_jobs` threads."""
+    """Yield what `job` returns for consecutive slices of `size` queries, in order, computed by `n_jobs` threads."""
     slices = [slice(start, min(start + size, n_queries)) for start in range(0, n_queries, size)]
     if len(slices) == 1:
         yield job(slices[0])
@@ -84,30 +84,31 @@ def in_threads(
 
 
 def pair_distances(space: MixedSpace, rows_a: Rows, rows_b: Rows) -> IntArray | FloatArray:
-    """Return the distance of every row of `rows_a` to every row of `rows_b`.
+    """Return the distance from every row of `rows_a` to every row of `rows_b`.
 
-    The result holds all pairs: call it with small sets, or with one large and one small.
+    The result holds all pairs, so at least one of the two sets should be small.
 
     Parameters
     ----------
     space : MixedSpace
         The distance.
     rows_a, rows_b : ndarray of shape (n_rows, n_columns), or ScaledRows
-        The two sets. Rows that are asked for more than once are best scaled once, by `MixedSpace.scaled`.
+        The two sets. Rows used in several calls are best scaled once, by `MixedSpace.scaled`.
 
     Returns
     -------
     ndarray of shape (len(rows_a), len(rows_b))
-        int64, in steps of 2**-20, for l1 and l2; float64 for a metric of scikit-learn's.
+        int64, in steps of 2**-20, for l1 and l2; float64 for the metrics of scikit-learn.
     """
     scaled_a, scaled_b = space.rows(rows_a), space.rows(rows_b)
     if not space.additive:
         return named_distances(space, scaled_a.coordinates, scaled_b.coordinates)
-    if len(scaled_b) < min(
-        len(scaled_a), BLOCK_ROWS
-    ):  # the vector loops run over the second set: make it the longer
-        turned: IntArray = np.ascontiguousarray(pair_distances(space, scaled_b, scaled_a).T, dtype=np.int64)
-        return turned
+    # the vector loops run over the second set: make it the longer one
+    if len(scaled_b) < min(len(scaled_a), BLOCK_ROWS):
+        transposed: IntArray = np.ascontiguousarray(
+            pair_distances(space, scaled_b, scaled_a).T, dtype=np.int64
+        )
+        return transposed
     layout = Layout.of(scaled_a, scaled_b)
     queries, fitted = layout.as_queries(scaled_a.coordinates), layout.as_blocks(scaled_b.coordinates)
     distances: IntArray = distances_to_blocks(queries, fitted, len(scaled_b), space.squared)
@@ -115,7 +116,7 @@ def pair_distances(space: MixedSpace, rows_a: Rows, rows_b: Rows) -> IntArray | 
 
 
 def named_distances(space: MixedSpace, coordinates_a: FloatArray, coordinates_b: FloatArray) -> FloatArray:
-    """Return float distances of all pairs by one of scikit-learn's names; a pair's bits do not depend on its block.
+    """Return the float distances of all pairs by one of scikit-learn's metrics, the same bits in any block.
 
     Where a metric is undefined (the cosine of a row of zeros), equal rows are at distance 0, others at 1.
     """

@@ -1,7 +1,7 @@
-"""Graphs from candidates: another library proposes neighbours, exact distances decide.
+"""Neighbours from candidates: another library proposes them, exact distances decide.
 
-`screened_rows` is exact: scikit-learn's brute force proposes, and a row's answer stands only where the
-distances prove that no other row can belong to it. `approximate_rows` trusts what pynndescent proposes.
+`screened_rows` is exact: scikit-learn's brute force proposes, and its answer is taken only where the distances
+prove that no other row can be nearer. `approximate_rows` trusts what pynndescent proposes.
 """
 
 from __future__ import annotations
@@ -23,18 +23,19 @@ SPARE = 5
 """Candidates asked for beyond the wanted neighbours."""
 
 PROBE_ROWS = 512
-"""Queries screened first, to notice hopeless ties at little cost."""
+"""Queries screened first, to notice at little cost that ties are too many."""
 
 SCREENED_ROWS = 4096
-"""Queries screened at a time afterwards, for each thread: with fewer, scikit-learn shares work badly."""
+"""Queries per thread screened at a time afterwards: with fewer, scikit-learn's threads are badly used."""
 
 UNKNOWN = np.iinfo(np.int64).max
+"""The distance of a candidate that is not there."""
 
 
 def nearest_of_listed(
     fitted: ScaledRows, queries: FloatArray, listed: IntArray, own_rows: IntArray, n_neighbors: int
 ) -> tuple[IntArray, IntArray]:
-    """Keep the nearest of each query's listed rows by exact distance, ascending by (distance, row), itself apart.
+    """Sort each query's listed rows by (exact distance, row), leave out the query itself, and keep the nearest.
 
     Where too few are listed (-1 stands for none), the distance is `UNKNOWN`.
     """
@@ -52,7 +53,7 @@ def screened_rows(
     n_jobs: int | None = 1,
     progress: Progress | None = None,
 ) -> tuple[IntArray, IntArray]:
-    """Find exact neighbours for l2 on numeric rows without gaps, proposed by scikit-learn's brute force.
+    """Find exact neighbours for l2 on numeric columns without missing values, proposed by scikit-learn's brute force.
 
     Notes
     -----
@@ -60,12 +61,12 @@ def screened_rows(
 
         d / 2 + 2 (d + 8) u (|q| + max |x|)**2.
 
-    Half a step a column is rounding to steps. The matrix product |q|**2 + |x|**2 - 2 q.x is off by at most
-    (d + 3) u (|q| + |x|)**2 for any order of summation, the squared differences by 3 u of themselves; twice
-    their sum leaves room for the float norms in the bound. A row that was not proposed is, in floats, at least
-    as far as the last proposal: where that distance minus the bound exceeds the k-th exact distance among the
-    proposals, no other row can precede it or tie. Elsewhere the kernel answers; once it must for more than a
-    quarter of a batch, it answers all that remain.
+    Rounding to steps accounts for half a step per column. The matrix product |q|**2 + |x|**2 - 2 q.x is off by
+    at most (d + 3) u (|q| + |x|)**2 for any order of summation, the squared differences by 3 u of themselves;
+    twice their sum leaves room for the float norms in the bound. A row that was not proposed is, in floats, at
+    least as far away as the last proposal: where that distance minus the bound exceeds the k-th exact distance
+    among the proposals, no other row can precede it or tie with it. The remaining queries are answered by the
+    kernel; if they are more than a quarter of a batch, so are all later queries.
     """
     search = NearestNeighbors(algorithm="brute", metric="sqeuclidean").fit(fitted.coordinates)
     longest = _lengths(fitted.coordinates).max()
@@ -99,7 +100,7 @@ def approximate_rows(
     n_jobs: int | None = 1,
     progress: Progress | None = None,
 ) -> tuple[IntArray, IntArray]:
-    """Find most of the neighbours of each row among the others, proposed by pynndescent; distances are exact.
+    """Find most of each row's neighbours among the other rows, as proposed by pynndescent; distances are exact.
 
     pynndescent runs on one thread, because its graph changes with the number of threads; the rest uses `n_jobs`.
     """
@@ -129,7 +130,7 @@ def approximate_rows(
 
 
 def proposal_points(rows: ScaledRows) -> tuple[npt.NDArray[np.float32], Any]:
-    """Return points for pynndescent, numeric values in [0, 1], codes and gaps 3 apart, and their distance."""
+    """Return points for pynndescent (numeric values in [0, 1], codes and missing values 3 apart), and their distance."""
     space = rows.space
     coded = (rows.coordinates == -CODE_GAP) | space.nominal
     unit = 2.0**10 if space.squared else 2.0**20
@@ -147,7 +148,7 @@ def _settle(
     n_jobs: int | None,
     progress: Progress | None,
 ) -> None:
-    """Let the kernel answer the open queries, into `rows` and `distances`."""
+    """Let the kernel answer the open queries; write to `rows` and `distances`."""
     if len(open_queries):
         rows[open_queries], distances[open_queries] = rows_by_kernel(
             fitted, queries.take(open_queries), own_rows[open_queries], rows.shape[1], n_jobs, progress

@@ -1,20 +1,20 @@
-"""Distances between rows of a mixed table: what one is, and the coordinates that it is read from.
+"""The distance between two rows of a mixed table, and the coordinates that it is computed from.
 
 The distance of two rows is the sum over columns of
 
 * numeric: the difference of the values divided by the column's range in `MixedSpace.fit` (0 for a constant
   column), for ``metric="l2"`` its square, rounded to a whole number of steps of 2**-20;
-* nominal: 0 if the values are equal, else 1 (2**20 steps);
-* a known value against a missing one: 1. Missing against missing: 0.
+* categorical ("nominal" in names): 0 if the values are equal, else 1 (2**20 steps);
+* a known value against a missing one ("gap" in names): 1. Missing against missing: 0.
 
-The sum is an integer, counted in steps: equal differences tie, and a tie is decided the same on every machine
+The sum is a whole number of steps: equal differences tie, and a tie is decided in the same way on every machine
 and for any order of the columns. Because it is a plain sum, the distance over some columns plus one column's
 term is the distance over all of them.
 
-Two equal differences of values on a grid of m levels could round to different steps only where they lie within
-the error of the floating-point values, some 2**-30 of a step, of half a step. For l1 they are at least 1 / (2 m)
-away from it (or, if m is a multiple of 2**21, may lie on it), for l2 1 / (2 m**2): they tie for certain up to
-2**21 levels for l1 and 2**14 for l2, and beyond, about once in 10**9 ties, may not.
+Take values on a grid of m levels. Two equal differences could round to different steps only if they were closer
+to half a step than the error of the floating-point values, some 2**-30 of a step. For l1 they are at least
+1 / (2 m) away from half a step (or, if m is a multiple of 2**21, may lie on it), for l2 1 / (2 m**2). So equal
+differences always tie up to 2**21 levels for l1 and 2**14 for l2; beyond that, about one tie in 10**9 may be missed.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ STEPS = 2**20
 """The distance 1, in steps."""
 
 CODE_GAP = 2.0**60
-"""What lies between the coordinates of two nominal codes, and between a known value and a missing one."""
+"""The difference between the coordinates of two categorical codes, or of a known value and a missing one."""
 
 NAMED_METRICS = (
     "braycurtis",
@@ -46,20 +46,20 @@ NAMED_METRICS = (
     "minkowski",
     "sqeuclidean",
 )
-"""scikit-learn's names that `nearest_rows` takes for numeric columns without gaps."""
+"""The metrics of scikit-learn that `nearest_rows` takes for numeric columns without missing values."""
 
 
 @dataclass(frozen=True, eq=False)
 class ScaledRows:
-    """Rows brought to the scale of a `MixedSpace` once, for any number of searches.
+    """Rows scaled once by a `MixedSpace`, for any number of searches.
 
     Attributes
     ----------
     coordinates : ndarray of shape (n_rows, n_columns), float64, C order
         Numeric values scaled by the range of `fit`, times 2**20 for ``metric="l1"``, 2**10 for ``"l2"``, and 1
-        for a metric of scikit-learn's. Nominal codes times `CODE_GAP`; a gap is ``-CODE_GAP``. With
-        t = abs(a - b) for l1 and (a - b)**2 for l2, one column's term of the distance is 2**20 if t > 2**53,
-        else rint(t).
+        for the metrics of scikit-learn. Codes of categories are multiplied by `CODE_GAP`; a missing value is
+        ``-CODE_GAP``. With t = abs(a - b) for l1 and (a - b)**2 for l2, one column's term of the distance is
+        2**20 if t > 2**53, else rint(t).
     space : MixedSpace
         The space that scaled them.
     """
@@ -76,27 +76,27 @@ class ScaledRows:
 
 
 Rows = FloatArray | ScaledRows
-"""Rows of a table as the caller holds them, or as `MixedSpace.scaled` returned them."""
+"""Rows of a table as the caller has them, or as `MixedSpace.scaled` returned them."""
 
 
 @dataclass(frozen=True, eq=False)
 class MixedSpace:
-    """The distance on a table of numeric and nominal columns with gaps. Made by `MixedSpace.fit`.
+    """The distance on a table of numeric and categorical columns with missing values. Made by `MixedSpace.fit`.
 
     Attributes
     ----------
     metric : str
         "l1", "l2", or one of `NAMED_METRICS`.
     nominal : ndarray of shape (n_columns,), bool
-        Which columns hold nominal codes.
+        Which columns are categorical: they hold codes.
     lowest, spread : ndarray of shape (n_columns,)
         Lowest value and range of each numeric column in `fit`, times `shrink`; the range of a constant column is 0.
     shrink : ndarray of shape (n_columns,)
-        1, or 1/4 where values are so large that a difference of two might overflow.
+        1, or 1/4 where values are so large that their difference might overflow.
     limit : float
         A new value more than `limit` ranges away from the lowest value of `fit` counts as `limit` ranges away, so
         that no sum can overflow: 2**31 / n_columns for l1, 2**15 / sqrt(n_columns) for l2 (5,982 ranges at 30
-        columns), infinite for other metrics. Values within the range of `fit` are never touched.
+        columns), infinite for other metrics. Values within the range of `fit` are never changed.
 
     Examples
     --------
@@ -126,12 +126,13 @@ class MixedSpace:
         Parameters
         ----------
         values : array-like of shape (n_rows, n_columns)
-            Numbers, and for nominal columns whole-number codes from 0; NaN is a gap.
+            Numbers, and for categorical columns whole-number codes from 0; NaN is a missing value.
         nominal : array-like of shape (n_columns,), bool
-            Which columns are nominal.
+            Which columns are categorical.
         metric : str, default="l2"
             "l1": sum of scaled differences; "l2": sum of their squares (without the square root); or one of
-            scikit-learn's names in `NAMED_METRICS`, for numeric columns without gaps only, on the scaled values.
+            scikit-learn's names in `NAMED_METRICS`, computed on the scaled values and only for numeric columns
+            without missing values.
         """
         table = np.asarray(values, dtype=np.float64)
         is_nominal = np.asarray(nominal, dtype=bool)
@@ -163,10 +164,10 @@ class MixedSpace:
         return self.metric in ("l1", "l2")
 
     def scaled(self, values: npt.ArrayLike) -> ScaledRows:
-        """Return coordinates of the rows of `fit` or of new ones, scaled by the range of `fit`, not clipped to it.
+        """Return the coordinates of rows, those of `fit` or new ones: scaled by the range of `fit`, not clipped to it.
 
-        A nominal code that `fit` never saw is at distance 1 from every code it saw; two rows that hold the same
-        new code are at distance 0 there.
+        A code that `fit` never saw is at distance 1 from every code it saw; two rows with the same new code are at
+        distance 0 in that column.
         """
         table = np.asarray(values, dtype=np.float64)
         if table.ndim != 2 or table.shape[1] != len(self.nominal):
@@ -176,7 +177,7 @@ class MixedSpace:
         _check_kinds(table, self.nominal, self.metric)
         unit = {"l1": float(STEPS), "l2": float(STEPS) ** 0.5}.get(self.metric, 1.0)
         coordinates = np.empty(table.shape)
-        with np.errstate(over="ignore"):  # beyond the largest float means beyond the limit
+        with np.errstate(over="ignore"):  # what overflows is clipped to the limit below
             np.multiply(table, self.shrink, out=coordinates)
             coordinates -= self.lowest
             np.divide(coordinates, self.spread, out=coordinates, where=self.spread > 0)
@@ -186,11 +187,11 @@ class MixedSpace:
         coordinates[:, constant] = np.where(np.isnan(table[:, constant]), np.nan, 0.0)
         coordinates[:, self.nominal] = table[:, self.nominal] * CODE_GAP
         coordinates[np.isnan(coordinates)] = -CODE_GAP
-        coordinates += 0.0  # one zero, not two: equal rows have equal bytes
+        coordinates += 0.0  # turns -0.0 into 0.0: equal rows have equal bytes
         return ScaledRows(coordinates, self)
 
     def rows(self, rows: npt.ArrayLike | ScaledRows) -> ScaledRows:
-        """Return `rows` as they are if this space scaled them, else scale them."""
+        """Return `rows` unchanged if this space scaled them, else scale them."""
         if not isinstance(rows, ScaledRows):
             return self.scaled(rows)
         if rows.space is not self:
@@ -199,20 +200,21 @@ class MixedSpace:
 
 
 def _check_kinds(table: FloatArray, nominal: npt.NDArray[np.bool_], metric: str) -> None:
-    """Refuse infinities, codes that are no codes, and what a metric of scikit-learn's cannot measure."""
+    """Refuse infinite values, codes that are not whole numbers from 0, and tables that a metric cannot measure."""
     if np.isinf(table).any():
         column = int(np.flatnonzero(np.isinf(table).any(axis=0))[0])
         raise ValueError(
-            f"MixedSpace: column {column} holds an infinite value. Use finite values, or NaN for a gap."
+            f"MixedSpace: column {column} holds an infinite value. Use finite values, or NaN for a missing one."
         )
     codes: npt.NDArray[Any] = table[:, nominal]
     known = codes[~np.isnan(codes)]
     if ((known < 0) | (known >= 2**31 - 1) | (known != np.floor(known))).any():
         raise ValueError(
-            "MixedSpace: nominal columns must hold whole-number codes from 0 to 2**31 - 2, or NaN for a gap."
+            "MixedSpace: categorical columns must hold whole-number codes from 0 to 2**31 - 2, or NaN for a missing value."
         )
     if metric in NAMED_METRICS and (nominal.any() or np.isnan(table).any()):
         raise ValueError(
-            f"MixedSpace: metric={metric!r} with {int(nominal.sum())} nominal columns and {int(np.isnan(table).sum())} "
-            "gaps, but it measures numeric columns without gaps only. Use l1 or l2."
+            f"MixedSpace: metric={metric!r} with {int(nominal.sum())} categorical columns and "
+            f"{int(np.isnan(table).sum())} missing values, but it measures numeric columns without missing values "
+            "only. Use l1 or l2."
         )

@@ -1,4 +1,4 @@
-"""Exact neighbours by looking at every pair, block by block."""
+"""Exact neighbours by computing the distance of every pair, block by block."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ def rows_by_kernel(
     n_jobs: int | None = 1,
     progress: Progress | None = None,
 ) -> tuple[IntArray, IntArray]:
-    """Find the neighbours of each query for l1 and l2; `own_rows` holds the fitted row a query is, or -1."""
+    """Find the neighbours of each query for l1 and l2; own_rows[i] is the fitted row that query i is, or -1."""
     layout = Layout.of(fitted, queries)
     blocks = layout.as_blocks(fitted.coordinates)
     squared = fitted.space.squared
 
     def answer(part: slice) -> tuple[IntArray, IntArray]:
         columns = layout.as_queries(queries.coordinates[part])
-        found: tuple[IntArray, IntArray] = nearest_in_blocks(
+        rows_and_distances: tuple[IntArray, IntArray] = nearest_in_blocks(
             columns, blocks, len(fitted), own_rows[part], squared, n_neighbors
         )
-        return found
+        return rows_and_distances
 
     rows = np.empty((len(queries), n_neighbors), dtype=np.int64)
     distances = np.empty_like(rows)
@@ -50,13 +50,13 @@ def rows_by_name(
     n_jobs: int | None = 1,
     progress: Progress | None = None,
 ) -> tuple[IntArray, FloatArray]:
-    """Find the neighbours of each query by one of scikit-learn's metrics; float distances."""
-    size = max(1, min(QUERY_ROWS, 2**22 // len(fitted)))  # at most 32 MB of distances a thread
+    """Find the neighbours of each query by one of scikit-learn's metrics; distances are floats."""
+    size = max(1, min(QUERY_ROWS, 2**22 // len(fitted)))  # at most 32 MB of distances per thread
 
     def answer(part: slice) -> tuple[IntArray, FloatArray]:
         slab = named_distances(fitted.space, queries.coordinates[part], fitted.coordinates)
-        found: tuple[IntArray, FloatArray] = lowest_in_rows(slab, own_rows[part], n_neighbors)
-        return found
+        rows_and_distances: tuple[IntArray, FloatArray] = lowest_in_rows(slab, own_rows[part], n_neighbors)
+        return rows_and_distances
 
     rows = np.empty((len(queries), n_neighbors), dtype=np.int64)
     distances = np.empty(rows.shape)

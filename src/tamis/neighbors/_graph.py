@@ -1,4 +1,4 @@
-"""The k nearest rows of every row: one door to the exact and the approximate searches."""
+"""The k nearest rows of every row: chooses between the exact and the approximate searches."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from tamis.neighbors._exact import Progress, rows_by_kernel, rows_by_name
 
 SCREEN_FROM_COLUMNS = 16
 SCREEN_FROM_VALUES = 2**18
-"""From these numbers of columns and of rows times columns on, screening is faster than the kernel (measured)."""
+"""From this many columns and this many values (rows times columns), screening is faster than the kernel (measured)."""
 
 EXACT_UP_TO_ROWS = 2048
-"""Up to so many rows the exact graph costs less than pynndescent's compilation, whatever was asked for."""
+"""Up to this many rows the exact graph is used even for graph="approximate": pynndescent takes longer to compile."""
 
 
 def nearest_rows(
@@ -27,7 +27,7 @@ def nearest_rows(
     n_jobs: int | None = 1,
     progress: Progress | None = None,
 ) -> tuple[IntArray, IntArray | FloatArray]:
-    """Find exactly `n_neighbors` nearest rows of every query, the lower row first on ties (``ties="lowest"``).
+    """Find exactly `n_neighbors` nearest rows of every query; on ties the lower row comes first (``ties="lowest"``).
 
     Parameters
     ----------
@@ -38,10 +38,10 @@ def nearest_rows(
     n_neighbors : int
         How many.
     queries : ndarray of shape (n_queries, n_columns), or ScaledRows, default=None
-        The rows whose neighbours are wanted. None: the fitted rows themselves, each of which finds the others only.
+        The rows whose neighbours are wanted. None: the fitted rows, each of which finds other rows only.
     graph : {"exact", "approximate"}, default="exact"
-        "approximate" asks pynndescent for candidates (the extra ``tamis[ann]``; without `queries`, and beyond
-        2,048 rows) and ranks them by exact distances; some true neighbours will be missing.
+        "approximate" asks pynndescent for candidates (the extra ``tamis[ann]``; only without `queries` and for
+        more than 2,048 rows) and ranks them by exact distances; some true neighbours will be missing.
     random_state : int, RandomState or None, default=None
         Decides the approximate graph.
     n_jobs : int or None, default=1
@@ -54,14 +54,14 @@ def nearest_rows(
     rows : ndarray of shape (n_queries, n_neighbors), int64
         Row numbers in `fitted_rows`, ascending by (distance, row).
     distances : ndarray of shape (n_queries, n_neighbors)
-        int64, in steps of 2**-20, for l1 and l2; float64 for a metric of scikit-learn's.
+        int64, in steps of 2**-20, for l1 and l2; float64 for the metrics of scikit-learn.
 
     Notes
     -----
-    Every pair is looked at, O(n_queries n_rows n_columns), in blocks: beyond the table and the answer it takes the
-    scaled rows, one more copy of the fitted rows and a few MB a thread, never a matrix of all pairs.
-    For l2 on numeric columns without gaps, from 16 columns and 2**18 values on, scikit-learn's brute force proposes
-    neighbours; what its float distances cannot prove is searched anew, so the answer is the same.
+    Every pair is looked at, O(n_queries n_rows n_columns), in blocks: besides the table and the answer, memory holds
+    the scaled rows, one more copy of the fitted rows and a few MB per thread, never a matrix of all pairs.
+    For l2 on numeric columns without missing values, from 16 columns and 2**18 values on, scikit-learn's brute force
+    proposes neighbours; what its float distances cannot prove is searched again, so the answer is the same.
 
     Examples
     --------
@@ -96,7 +96,7 @@ def nearest_rows(
 
 
 def rows_asking(fitted: ScaledRows, queries: Rows | None) -> IntArray:
-    """Return the fitted row that each query is: its own number without queries, -1 for new rows."""
+    """Return the fitted row that each query is: the row itself where `queries` is None, -1 for new rows."""
     if queries is None:
         return np.arange(len(fitted))
     return np.full(len(queries), -1)
@@ -114,7 +114,7 @@ def check_enough_rows(who: str, n_neighbors: int, available: int) -> None:
 
 
 def _worth_screening(fitted: ScaledRows, queries: ScaledRows) -> bool:
-    """Tell whether scikit-learn's matrix products can propose neighbours, and are the faster way."""
+    """Return whether scikit-learn's matrix products can propose neighbours, and are faster."""
     n_rows, n_columns = fitted.coordinates.shape
     return (
         fitted.space.squared

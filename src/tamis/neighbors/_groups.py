@@ -1,4 +1,4 @@
-"""Neighbours with all ties (``ties="all"``), as groups of rows of one description."""
+"""Neighbours with all ties (``ties="all"``), as groups of rows with equal values."""
 
 from __future__ import annotations
 
@@ -15,27 +15,29 @@ from tamis.neighbors._kernels.groups import fill_lists, radii_of_lists, sums_of_
 from tamis.neighbors._kernels.nearest import distances_to_blocks
 
 SLAB_DISTANCES = 2**21
-"""Distances that a thread holds at a time: 16 MB."""
+"""Distances that a thread keeps in memory at a time: 16 MB."""
 
 
 @dataclass(frozen=True, eq=False)
 class NeighborGroups:
-    """Neighbours of every query, all ties kept, as lists of groups of rows with the same description.
+    """Neighbours of every query, all ties kept, as lists of groups.
+
+    A group holds the rows with the same description: equal values in every column.
 
     Attributes
     ----------
     group_of_row : ndarray of shape (n_rows,), int64
         The group of each fitted row. Groups are numbered by their first row.
     list_of_query : ndarray of shape (n_queries,), int64
-        The list that holds a query's neighbours; queries of one description share a list. Without queries it is
-        `group_of_row`: there is one list a group.
+        The list that holds a query's neighbours; queries with the same description share a list. Without queries
+        it is `group_of_row`: there is one list per group.
     indptr : ndarray of shape (n_lists + 1,), int64
         List i is ``groups[indptr[i]:indptr[i + 1]]``, ascending.
     groups : ndarray, int32
         The groups listed.
     complement : ndarray of shape (n_lists,), bool
-        False: the list names the groups whose rows are the neighbours. True: it names the groups whose rows are
-        not, because they are fewer.
+        False: the list holds the groups whose rows are neighbours. True: it holds the groups whose rows are not,
+        because they are fewer.
     radius : ndarray of shape (n_lists,), int64
         The distance of the k-th neighbour, in steps.
     leave_one_out : bool
@@ -65,7 +67,7 @@ class NeighborGroups:
     leave_one_out: bool
 
     def sums(self, row_values: npt.ArrayLike) -> FloatArray:
-        """Return, for every query, the sum of `row_values` (one a fitted row) over its neighbours."""
+        """Return, for every query, the sum of `row_values` (one value per fitted row) over its neighbours."""
         values = np.asarray(row_values, dtype=np.float64)
         counts = np.bincount(self.group_of_row)
         totals = np.bincount(self.group_of_row, weights=values, minlength=len(counts))
@@ -81,10 +83,10 @@ class NeighborGroups:
         i = self.list_of_query[query]
         listed = np.zeros(int(self.group_of_row.max()) + 1, dtype=bool)
         listed[self.groups[self.indptr[i] : self.indptr[i + 1]]] = True
-        found = (listed ^ self.complement[i])[self.group_of_row]
+        is_neighbor = (listed ^ self.complement[i])[self.group_of_row]
         if self.leave_one_out:
-            found[query] = False
-        return np.flatnonzero(found)
+            is_neighbor[query] = False
+        return np.flatnonzero(is_neighbor)
 
 
 def nearest_groups(
@@ -96,7 +98,7 @@ def nearest_groups(
     n_jobs: int | None = 1,
     progress: Progress | None = None,
 ) -> NeighborGroups:
-    """Find all rows as near as the `n_neighbors`-th neighbour of every query, ties included (``ties="all"``).
+    """Find, for every query, all rows that are no farther than its `n_neighbors`-th neighbour (``ties="all"``).
 
     Parameters
     ----------
@@ -105,9 +107,9 @@ def nearest_groups(
     fitted_rows : ndarray of shape (n_rows, n_columns), or ScaledRows
         The rows to find neighbours among.
     n_neighbors : int
-        The neighbour, counted in rows, whose distance decides.
+        How many neighbours there are at least; rows that tie with the last of them are neighbours too.
     queries : ndarray of shape (n_queries, n_columns), or ScaledRows, default=None
-        The rows whose neighbours are wanted. None: the fitted rows, each of which finds the others only.
+        The rows whose neighbours are wanted. None: the fitted rows, each of which finds other rows only.
     n_jobs : int or None, default=1
         Threads, as in joblib. The result does not depend on it.
     progress : callable, default=None
@@ -120,12 +122,13 @@ def nearest_groups(
 
     Notes
     -----
-    With g descriptions among n rows the cost is that of g x g distances, held 16 MB a thread at a time, plus
-    the lists: at most g x g / 2 entries of 4 bytes if ties abound, a few more than g k entries if few tie.
+    With g different descriptions among the rows and k neighbours, the cost is that of g x g distances, 16 MB per
+    thread at a time, plus the lists: at most g x g / 2 entries of 4 bytes if there are many ties, little more than
+    g k entries if there are few.
 
     Examples
     --------
-    One nominal column: the second value has a single row, whose nearest rows are all the others.
+    One categorical column: the second value occurs in a single row, whose nearest rows are all the others.
 
     >>> import numpy as np
     >>> from tamis.neighbors import MixedSpace, nearest_groups

@@ -1,4 +1,4 @@
-"""Loops over lists of neighbouring groups (``ties="all"``): how far a list reaches, what it holds, its sums."""
+"""Loops over lists of neighbouring groups (``ties="all"``): the radius of a list, what it holds, its sums."""
 
 import numpy as np
 import numpy.typing as npt
@@ -15,14 +15,14 @@ def radii_of_lists(
 ) -> tuple[IntArray, IntArray]:
     """Find, for each list, the smallest radius that holds `n_neighbors` rows, and how many groups it holds.
 
-    distances is (lists, groups) int64; counts the rows of each group; own_groups[i] the group that the rows
-    asking for list i belong to (each finds one row fewer there), or -1. A group without rows to find is not
-    held.
+    distances is (lists, groups) int64; counts the number of rows in each group; own_groups[i] the group of the
+    rows that list i is for, or -1: there, each of them finds one row fewer, not itself. A group without rows to
+    find is not in the list.
     """
     radii = np.empty(distances.shape[0], dtype=np.int64)
     sizes = np.zeros(distances.shape[0], dtype=np.int64)
     nearest = np.empty(n_neighbors + 1, dtype=np.int64)  # distances of the nearest groups, ascending
-    found = np.empty(n_neighbors + 1, dtype=np.int64)  # rows to find in each of them
+    n_rows = np.empty(n_neighbors + 1, dtype=np.int64)  # rows to find in each of them
     for i in range(distances.shape[0]):
         length = 0
         radius = np.iinfo(np.int64).max
@@ -30,20 +30,20 @@ def radii_of_lists(
             count = counts[group] - (group == own_groups[i])
             if count == 0 or distances[i, group] >= radius:
                 continue
-            place = length
-            while place > 0 and nearest[place - 1] > distances[i, group]:
-                nearest[place] = nearest[place - 1]
-                found[place] = found[place - 1]
-                place -= 1
-            nearest[place] = distances[i, group]
-            found[place] = count
+            p = length
+            while p > 0 and nearest[p - 1] > distances[i, group]:
+                nearest[p] = nearest[p - 1]
+                n_rows[p] = n_rows[p - 1]
+                p -= 1
+            nearest[p] = distances[i, group]
+            n_rows[p] = count
             length += 1
             total = 0
-            for place in range(length):  # cut the list where it holds enough rows
-                total += found[place]
+            for p in range(length):  # cut the list where it holds enough rows
+                total += n_rows[p]
                 if total >= n_neighbors:
-                    length = place + 1
-                    radius = nearest[place]
+                    length = p + 1
+                    radius = nearest[p]
                     break
         radii[i] = radius
         for group in range(distances.shape[1]):

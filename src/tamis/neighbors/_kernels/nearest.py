@@ -1,11 +1,11 @@
-"""Loops of the neighbour search: distances of tiles of pairs, and the choice of the nearest.
+"""Loops of the neighbour search: distances of many pairs at a time, and the choice of the nearest rows.
 
 Symbols
 -------
 A row is given by its coordinates (`ScaledRows`). One column adds to the distance of a pair (a, b), in steps
 of 2**-20, with t = abs(a - b) for ``metric="l1"`` and t = (a - b)**2 for ``metric="l2"``:
 
-    STEP     if t > FAR    (two nominal values that differ, or a known value against a missing one)
+    STEP     if t > FAR    (two categories that differ, or a known value against a missing one)
     rint(t)  otherwise
 
 Every term is an integer and every sum stays below 2**53, so sums of float64 are exact: neither the order of
@@ -20,7 +20,7 @@ Who calls whom
 
 The fitted rows lie in blocks of shape (n_blocks, n_columns, rows of a block), so that the innermost loop runs
 over consecutive rows of one column and becomes vector instructions: three additions (difference, rounding,
-sum) a pair and column, which is what bounds the speed.
+sum) per pair and column, which is what bounds the speed.
 """
 
 from typing import NamedTuple
@@ -38,9 +38,9 @@ CHUNK = 16  # columns of a block that stay in the first-level cache while the qu
 class Columns(NamedTuple):
     """Rows split by kind of column: queries as (rows, columns), fitted rows as (blocks, columns, block rows)."""
 
-    plain: np.ndarray  # float64: numeric, without gaps
-    gapped: np.ndarray  # float64: numeric, with gaps
-    nominal: np.ndarray  # int32: codes, -1 for a gap
+    plain: np.ndarray  # float64: numeric, without missing values
+    gapped: np.ndarray  # float64: numeric, with missing values
+    nominal: np.ndarray  # int32: codes of categories, -1 for a missing value
 
 
 @kernel
@@ -60,7 +60,7 @@ def _add_squares(value, columns, block, column, totals, i):
 
 @kernel
 def _add_coded(value, columns, block, column, totals, i, squared):
-    """Add the terms of one column with gaps to totals[i]; whatever is farther than FAR counts STEP."""
+    """Add the terms of one column with missing values to totals[i]; a difference above FAR counts as STEP."""
     if squared:
         for j in range(totals.shape[1]):
             difference = value - columns[block, column, j]
@@ -74,7 +74,7 @@ def _add_coded(value, columns, block, column, totals, i, squared):
 
 @kernel
 def _count_unequal(code, columns, block, column, unequal):
-    """Add one to unequal[j] for every row j of a block whose code in one nominal column differs."""
+    """Add one to unequal[j] for every row j of a block whose code in one categorical column differs."""
     for j in range(unequal.shape[0]):
         unequal[j] += np.int32(columns[block, column, j] != code)
 
@@ -111,14 +111,14 @@ def _fill_tile(queries, fitted, first, block, squared, tile, unequal):
 
 @kernel
 def _insert(distance, row, distances, rows, i):
-    """Put (distance, row) in its place in the ascending lists of query i; rows come in ascending order."""
-    place = distances.shape[1] - 1
-    while place > 0 and distances[i, place - 1] > distance:
-        distances[i, place] = distances[i, place - 1]
-        rows[i, place] = rows[i, place - 1]
-        place -= 1
-    distances[i, place] = distance
-    rows[i, place] = row
+    """Insert (distance, row) into the ascending lists of query i; it is called with ascending rows."""
+    p = distances.shape[1] - 1
+    while p > 0 and distances[i, p - 1] > distance:
+        distances[i, p] = distances[i, p - 1]
+        rows[i, p] = rows[i, p - 1]
+        p -= 1
+    distances[i, p] = distance
+    rows[i, p] = row
 
 
 @kernel
@@ -193,7 +193,7 @@ def listed_distances(queries, fitted, listed, squared):
 
 @kernel
 def proposal_l1(a, b):
-    """Return the l1 distance of two rows scaled to [0, 1], codes and gaps at least 3 apart (for pynndescent)."""
+    """Return the l1 distance of two rows (for pynndescent): numbers in [0, 1], codes and missing values 3 apart."""
     total = 0.0
     for column in range(a.shape[0]):
         difference = abs(a[column] - b[column])
@@ -203,7 +203,7 @@ def proposal_l1(a, b):
 
 @kernel
 def proposal_l2(a, b):
-    """Return the l2 distance (sum of squares) in the same way."""
+    """Return the l2 distance (sum of squares) of two such rows."""
     total = 0.0
     for column in range(a.shape[0]):
         difference = abs(a[column] - b[column])
