@@ -1,1 +1,1 @@
-"""Row selectors, one a file."""
+"""Row selectors (instance selection, undersampling), one per file."""

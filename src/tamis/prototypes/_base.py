@@ -1,4 +1,4 @@
-"""What every row selector shares: reading the table, the number of rows, and imbalanced-learn's manners."""
+"""What every row selector shares: reading the table, the number of rows, and imbalanced-learn's interface."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class PrototypeSelector(BaseEstimator):
         Parameters
         ----------
         X : array-like or frame, shape (n, d)
-            The rows; nominal columns and gaps are allowed.
+            The rows; categorical columns and missing values are allowed.
         y : array-like, shape (n,)
             Their classes.
 
@@ -71,24 +71,24 @@ class PrototypeSelector(BaseEstimator):
         Returns
         -------
         X_kept, y_kept
-            The kept rows in their given order, of the type that came in.
+            The kept rows in their given order, of the same types as X and y.
         """
         self.fit(X, y)
-        kept: tuple[Any, Any] = self.resample(X, y)
-        return kept
+        X_and_y: tuple[Any, Any] = self.resample(X, y)
+        return X_and_y
 
     def resample(self, *arrays: Any) -> Any:
-        """Cut further arrays that are aligned with the fitted rows.
+        """Return the kept rows of further arrays that are aligned with the fitted rows.
 
         Parameters
         ----------
         *arrays : array-like or frame, each of n rows
-            What to cut.
+            The arrays, row for row as in `fit`.
 
         Returns
         -------
         array, or tuple of arrays
-            The kept rows of each; one array alone is returned as itself.
+            The kept rows of each; of a single array, not in a tuple.
         """
         check_is_fitted(self)
         if not arrays:
@@ -104,7 +104,7 @@ class PrototypeSelector(BaseEstimator):
         return cut if len(cut) > 1 else cut[0]
 
     def _count(self, wanted: float, n_rows: int) -> int:
-        """How many rows an int or a fraction means."""
+        """Return how many rows an int or a fraction means."""
         return n_wanted(type(self).__name__, "n_prototypes", wanted, n_rows, "rows")
 
     def __sklearn_tags__(self) -> Any:

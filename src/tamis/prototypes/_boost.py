@@ -1,4 +1,4 @@
-"""PSBoost's runs over a graph of neighbours, and the way several runs are made one."""
+"""PSBoost's runs over a graph of neighbours, and how the runs of several classes are merged."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ class Chosen:
     rows : ndarray of int
         The rows.
     alphas : ndarray of float
-        The alpha with which the run that placed a row chose it.
+        The alpha of each row, in the run that chose it.
     runs : ndarray of int
-        Which run placed it: the class, by its position in the sorted classes, that the run sets against the rest.
-        With two classes there is one run, that of the second.
+        The run that chose each row, as a class: the position, among the sorted classes, of the one that the run
+        sets against the rest. With two classes there is one run, that of the second.
     """
 
     rows: NDArray[np.int64]
@@ -38,7 +38,7 @@ class Chosen:
 
 
 def neighbor_graph(space: MixedSpace, rows: Rows, n_neighbors: int, **settings: Any) -> NDArray[np.int64]:
-    """The nearest others of every row, `n_neighbors` of them or all where there are fewer."""
+    """Return the `n_neighbors` nearest other rows of every row, or all others where there are fewer."""
     n_rows = len(rows)
     neighbors, _ = nearest_rows(space, rows, min(n_neighbors, n_rows - 1), **settings)
     return neighbors
@@ -51,7 +51,7 @@ def boosted(
     quotas: NDArray[np.int64] | None,
     remove_selected: bool,
 ) -> Chosen:
-    """Choose rows by boosting: one run for two classes, one a class for more.
+    """Choose rows by boosting: one run for two classes, one run per class for more.
 
     Parameters
     ----------
@@ -60,16 +60,16 @@ def boosted(
     target : Target
         The classes.
     n_wanted : int
-        How many rows at most.
+        The largest number of rows.
     quotas : ndarray of shape (n_classes,) or None
-        How many rows of each class at most.
+        The largest number of rows of each class.
     remove_selected : bool
-        Whether a chosen row's weight leaves the distribution.
+        Whether the weight of a chosen row becomes 0.
 
     Returns
     -------
     Chosen
-        The rows; fewer than wanted where no other has an alpha of 0 or more.
+        The rows; fewer than wanted where no other row has an alpha of 0 or more.
     """
     limits = np.full(target.n_classes, n_wanted) if quotas is None else quotas
     runs = class_runs(neighbors, target, n_wanted, limits, remove_selected)
@@ -87,7 +87,7 @@ def class_runs(
     remove_selected: bool,
     least: float = 0.0,
 ) -> list[Run]:
-    """Return the run of the second of two classes, or the run of every class where there are more."""
+    """Return the run of the second class where there are two, the run of every class where there are more."""
     starts, voted = voters(neighbors)
     classes = [1] if target.n_classes == 2 else range(target.n_classes)
     runs = []
@@ -100,7 +100,7 @@ def class_runs(
 def all_row_weights(
     neighbors: NDArray[np.int64], target: Target, remove_selected: bool
 ) -> NDArray[np.float64]:
-    """The alpha of every row when boosting goes on to the last: in the run of its own class where there are several."""
+    """Return the alpha of every row if boosting chooses all rows; with more than two classes, in the run of its class."""
     n_rows = len(target.codes)
     limits = np.full(target.n_classes, n_rows)
     weights = np.empty(n_rows)
@@ -113,17 +113,18 @@ def all_row_weights(
 
 
 def _in_turns(runs: list[Run], codes: NDArray[np.int64], n_wanted: int, quotas: NDArray[np.int64]) -> Chosen:
-    """Let the runs offer one row each, turn by turn; a row that is kept already, or one too many, passes."""
-    kept: dict[int, tuple[float, int]] = {}
+    """Take one row from each run in turn; skip rows that are taken already, or whose class has its quota."""
+    alpha_and_run: dict[int, tuple[float, int]] = {}
     left = quotas.copy()
     for turn in range(max(len(rows) for rows, _ in runs)):
         for run, (rows, alphas) in enumerate(runs):
-            if turn >= len(rows) or len(kept) == n_wanted:
+            if turn >= len(rows) or len(alpha_and_run) == n_wanted:
                 continue
             row = int(rows[turn])
-            if row not in kept and left[codes[row]] > 0:
-                kept[row] = float(alphas[turn]), run
+            if row not in alpha_and_run and left[codes[row]] > 0:
+                alpha_and_run[row] = float(alphas[turn]), run
                 left[codes[row]] -= 1
-    alphas = np.asarray([alpha for alpha, _ in kept.values()], dtype=np.float64)
-    placed = np.asarray([run for _, run in kept.values()], dtype=np.int64)
-    return Chosen(np.fromiter(kept, dtype=np.int64, count=len(kept)), alphas, placed)
+    chosen_rows = np.fromiter(alpha_and_run, dtype=np.int64, count=len(alpha_and_run))
+    chosen_alphas = np.asarray([alpha for alpha, _ in alpha_and_run.values()], dtype=np.float64)
+    chosen_by = np.asarray([run for _, run in alpha_and_run.values()], dtype=np.int64)
+    return Chosen(chosen_rows, chosen_alphas, chosen_by)

@@ -19,19 +19,19 @@ from tamis.prototypes._kernels.condensing import Reduction, Search, catch_up, ke
 from tamis.table._table import Table, Target
 
 BLOCK_ROWS = 256
-"""Rows compared together: long enough for the vector loops, short enough for the second-level cache."""
+"""Rows in a block: enough for the vector loops, few enough for the second-level cache."""
 
 STRETCH = 32
-"""Blocks gone through in one call: between calls threads catch up, and an interruption is heard."""
+"""Blocks gone through in one call: between calls the other threads catch up, and Ctrl-C is noticed."""
 
 WIDE = 48
-"""From so many columns on, all of them numeric without gaps, matrix products are the faster way to catch up."""
+"""From this many columns, all numeric without missing values, matrix products are the faster way to catch up."""
 
 PRODUCTS = 1024
 """Stored rows in one matrix product."""
 
 LIST_LENGTH = 4
-"""Positions that a search for the next nearest lists: most rows never need a second search."""
+"""How many positions a search for the next nearest lists: most rows never need a second search."""
 
 
 Report = Callable[[int, int, int], None]
@@ -39,7 +39,7 @@ Report = Callable[[int, int, int], None]
 
 @dataclass(frozen=True, eq=False)
 class HartStore:
-    """What Hart's rule keeps, and what Gates's needs of it.
+    """What Hart's rule keeps, with what Gates's rule needs to reduce it.
 
     Attributes
     ----------
@@ -48,11 +48,11 @@ class HartStore:
     passes : ndarray of int
         The pass, from 1, in which each was stored.
     nearest : ndarray of int, shape (n_rows,)
-        Place in `store` of the kept row nearest to each row of `order`, the earlier on ties.
+        For each row of `order`, the index in `store` of the kept row nearest to it, the earlier one on ties.
     order : ndarray of int, shape (n_rows,)
         The rows of the table in the order in which the rule went through them.
     coordinates : ndarray of shape (n_rows, n_columns)
-        The rows in that order, numeric columns without gaps first.
+        The rows in that order, numeric columns without missing values first.
     n_plain : int
         How many such columns there are.
     codes : ndarray of int, shape (n_rows,)
@@ -69,7 +69,7 @@ class HartStore:
 
     @property
     def rows(self) -> NDArray[np.intp]:
-        """Rows of the table that are kept, in the order of storing."""
+        """The rows of the table that are kept, in the order of storing."""
         return self.order[self.store]
 
 
@@ -87,11 +87,11 @@ def hart_store(
     table, target
         The rows and their classes.
     order : ndarray of int, shape (n_rows,), default=None
-        The order to go through the rows in; None is the given one.
+        The order in which to go through the rows; None is the order of the table.
     n_jobs : int or None, default=1
         Threads. The result does not depend on it.
     report : callable, default=None
-        Called between stretches of rows with the pass, the rows gone through since the last call, and the number stored.
+        Called now and then with the number of the pass, the rows gone through since the last call, and the number stored.
 
     Returns
     -------
@@ -117,7 +117,7 @@ def hart_store(
 
 
 def reduced(store: HartStore) -> NDArray[np.bool_]:
-    """Tell which rows of a store Gates's rule keeps, in the order of storing."""
+    """Return which rows of a store Gates's rule keeps, as a mask in the order of storing."""
     n_stored = len(store.store)
     reduction = Reduction(
         blocks=in_blocks(store.coordinates[store.store]),
@@ -155,7 +155,7 @@ def _new_search(coordinates: NDArray[np.float64], codes: NDArray[np.int64], n_pl
 
 
 def _stored(search: Search, n_threads: int, report: Report | None) -> int:
-    """Go through the rows, pass after pass, until one stores nothing; return how many are stored."""
+    """Go through the rows, pass after pass, until a pass stores nothing; return how many are stored."""
     n_blocks, n_columns = search.blocks.shape[:2]
     wide = n_columns == search.n_plain >= WIDE
     stretch = 2 if wide else STRETCH
@@ -183,10 +183,10 @@ def _stored(search: Search, n_threads: int, report: Report | None) -> int:
 
 
 def _slack(rows: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Squared norms of the rows, and by how much a distance in steps may fall below the float one of any pair.
+    """Return the squared norms of the rows, and how far a distance in steps can lie below the float distance.
 
-    With d columns and u = 2**-53: half a step a column for rounding to steps, and 2 (d + 8) u (|q| + max |x|)**2 for
-    the float sums, in any order of summation; `tamis.neighbors` has the derivation.
+    With d columns and u = 2**-53: half a step per column for rounding to steps, and 2 (d + 8) u (|q| + max |x|)**2 for
+    the float sums, in any order of summation; `tamis.neighbors._candidates` has the derivation.
     """
     lengths = np.einsum("ij,ij->i", rows, rows)
     n_columns = rows.shape[1]
@@ -200,7 +200,7 @@ def _settle(
     n_stored: int,
     slack: tuple[NDArray[np.float64], NDArray[np.float64]],
 ) -> None:
-    """Compare blocks of wide rows with what was stored since, by matrix products that leave few pairs to measure."""
+    """Compare blocks with the rows stored since their last comparison; matrix products leave few pairs to measure."""
     size = search.blocks.shape[2]
     for block in blocks:
         rows = search.rows[block * size : (block + 1) * size]
@@ -210,7 +210,7 @@ def _settle(
 
 
 def plain_first(rows: ScaledRows, order: NDArray[np.intp]) -> tuple[NDArray[np.float64], int]:
-    """Coordinates of the given rows, numeric columns without gaps first, and the number of those columns."""
+    """Return coordinates of the given rows, numeric columns without missing values first, and how many these are."""
     coded = rows.space.nominal | (rows.coordinates == -CODE_GAP).any(axis=0)
     columns = np.argsort(coded, kind="stable")
     coordinates = np.ascontiguousarray(rows.coordinates[np.ix_(order, columns)])

@@ -1,4 +1,4 @@
-"""The search of MarginPrototypes on plain arrays: rows to start from, passes over candidates, swaps."""
+"""The search of MarginPrototypes on plain arrays: the first lists, passes over candidates, swaps."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ from tamis.prototypes._kernels.margin import (
 from tamis.table._table import Table, Target
 
 CACHED_ROWS = 4096
-"""Up to so many rows all distances are kept, 4 bytes each (64 MB); beyond, they are measured when needed."""
+"""Up to this many rows all distances are stored, 4 bytes each (64 MB); beyond, they are measured when needed."""
 
 LEAST = 1e-9
-"""A swap must lower the loss by more than this part of it."""
+"""A swap must lower the loss by more than this fraction of it."""
 
 TOGETHER = 512
-"""Candidates looked at in one call of a thread at most: between calls an interruption is heard."""
+"""The most candidates that a thread looks at in one call: between calls Ctrl-C is noticed."""
 
 Report = Callable[[float, int, int, float], None]
-"""What is called after every pass, with beta, the pass from 1, its swaps, and the loss."""
+"""Called after every pass with beta, the number of the pass from 1, its number of swaps, and the loss."""
 
 
 def new_account(
@@ -48,14 +48,14 @@ def new_account(
     kept : ndarray of int
         The rows to start from.
     weights : ndarray of shape (2, n_rows)
-        What a row's loss counts while it is not kept, and while it is.
+        The weight of a row's loss while it is not kept, and while it is.
     team : Team
         The threads.
 
     Returns
     -------
     Account
-        Before any loss is counted.
+        The account before any loss is computed.
     """
     n_rows, n_columns = table.values.shape
     space = MixedSpace.fit(table.values, table.nominal, "l2")
@@ -104,19 +104,19 @@ def swapped(
     betas : sequence of float
         How steep the loss is.
     max_passes : int
-        Passes over candidates for each beta at most.
+        The largest number of passes over the candidates for each beta.
     candidates : callable
-        The candidates of the next pass, in order.
+        Returns the candidates of the next pass, in order.
     team : Team
         The threads.
     report : callable
-        Told of every pass.
+        Called after every pass.
     memory : Memory
-        Of passes; the swaps of one that is known are made without looking for them.
+        Stores finished passes; the swaps of a stored pass are repeated without searching for them.
 
     Returns
     -------
-    dict of lists, one entry a swap
+    dict of lists, one entry per swap
         ``beta``, ``pass``, ``removed``, ``added``, ``loss``.
     """
     history: dict[str, list[Any]] = {"beta": [], "pass": [], "removed": [], "added": [], "loss": []}
@@ -125,43 +125,46 @@ def swapped(
         for number in range(1, max_passes + 1):
             before = len(history["beta"])
             order = candidates()
-            part = f"beta {stage}, pass {number}"  # the stage, since the same beta may come again
-            kept = memory.recall(part)
-            swaps = _found(account, order, beta, loss, team) if kept is None else _told(account, kept, beta)
+            part = f"beta {stage}, pass {number}"  # the stage, because the same beta may occur twice
+            stored = memory.recall(part)
+            if stored is None:
+                swaps = _searched_swaps(account, order, beta, loss, team)
+            else:
+                swaps = _repeated_swaps(account, stored, beta)
             for removed, added, rise in swaps:
                 loss += rise
                 for name, value in zip(history, (beta, number, removed, added, loss / LOSS_STEPS)):
                     history[name].append(value)
-            if kept is None:
-                done = {
+            if stored is None:
+                pairs = {
                     name: np.array(history[name][before:], dtype=np.int64) for name in ("removed", "added")
                 }
-                memory.keep(part, done)
+                memory.keep(part, pairs)
             report(beta, number, len(history["beta"]) - before, loss / LOSS_STEPS)
             if len(history["beta"]) == before:
                 break
     return history
 
 
-def _found(
+def _searched_swaps(
     account: Account, order: NDArray[np.int64], beta: float, loss: int, team: Team
 ) -> Iterator[tuple[int, int, int]]:
-    """Make the swaps of one pass; the rows that go and come, and by how much the loss rises."""
+    """Search for the swaps of one pass and make them; yield the rows removed and added, and the rise of the loss."""
     start, gap = 0, TOGETHER
     while True:
-        place, slot = _next_swap(account, order, start, beta, loss, team, gap)
-        if place == len(order):
+        pos, slot = _next_swap(account, order, start, beta, loss, team, gap)
+        if pos == len(order):
             return
-        removed, added = int(account.kept[slot]), int(order[place])
+        removed, added = int(account.kept[slot]), int(order[pos])
         rise = int(swap(account, slot, added, beta))
         loss += rise
         yield removed, added, rise
-        start, gap = place + 1, (gap + place - start + 1) // 2
+        start, gap = pos + 1, (gap + pos - start + 1) // 2
 
 
-def _told(account: Account, kept: Arrays, beta: float) -> Iterator[tuple[int, int, int]]:
-    """Make the swaps of a pass that is known."""
-    for removed, added in zip(kept["removed"].tolist(), kept["added"].tolist()):
+def _repeated_swaps(account: Account, stored: Arrays, beta: float) -> Iterator[tuple[int, int, int]]:
+    """Make the swaps of a stored pass again."""
+    for removed, added in zip(stored["removed"].tolist(), stored["added"].tolist()):
         yield removed, added, int(swap(account, int(account.slots[4, removed]), added, beta))
 
 
@@ -174,25 +177,25 @@ def _next_swap(
     team: Team,
     gap: int,
 ) -> tuple[int, int]:
-    """Return the first place from `start` on whose candidate is worth a swap, and the slot it takes.
+    """Return the first position from `start` on whose candidate is worth a swap, and the slot that it takes.
 
-    Every thread looks through its own stretch, the stretches being as long as swaps were apart of late; what lies
-    behind the first swap is looked at again after it, so the threads change nothing but the time.
+    Every thread looks through its own stretch of candidates, about as long as the latest swaps were apart. What
+    comes after the first swap is looked at again once it is made, so that threads change nothing but the time.
     """
     length = TOGETHER if team.n_parts == 1 else max(1, min(TOGETHER, gap // team.n_parts))
-    found: list[tuple[int, int]] = [(0, 0)] * team.n_parts
+    first_swaps: list[tuple[int, int]] = [(0, 0)] * team.n_parts
 
     def look(part: int, n_parts: int) -> None:
         first = start + part * length
         stretch = order[first : first + length]
-        place, slot, _ = first_swap(account, stretch, beta, loss, LEAST)
-        found[part] = (first + int(place) if place < len(stretch) else len(order), int(slot))
+        pos, slot, _ = first_swap(account, stretch, beta, loss, LEAST)
+        first_swaps[part] = (first + int(pos) if pos < len(stretch) else len(order), int(slot))
 
     while start < len(order):
         team.each(look)
-        best = min(found)
-        if best[0] < len(order):
-            return best
+        earliest = min(first_swaps)
+        if earliest[0] < len(order):
+            return earliest
         start += length * team.n_parts
         length = min(TOGETHER, 2 * length)
     return len(order), 0

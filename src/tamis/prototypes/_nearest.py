@@ -1,4 +1,4 @@
-"""The kept rows as a place to look for the nearest of them."""
+"""The kept rows, ready for finding the nearest of them to new rows."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ class NearestKept:
 
     @classmethod
     def of(cls, table: Table, kept: NDArray[np.float64]) -> Self:
-        """Scale the values of kept rows by the ranges of `table`."""
+        """Scale the values of the kept rows by the ranges of `table`."""
         space = MixedSpace.fit(table.values, table.nominal, "l2")
         return cls(table.schema, space.scaled(kept))
 
     def positions(
         self, estimator: Any, X: Any, n_neighbors: int, n_jobs: int | None = 1
     ) -> NDArray[np.int64]:
-        """Positions among the kept rows of the nearest of new rows, nearest first; all where there are fewer."""
+        """For each new row, return the positions of the nearest kept rows, nearest first; all where there are fewer."""
         values = encode_like(estimator, X, self.schema).values
-        found, _ = nearest_rows(
+        nearest, _ = nearest_rows(
             self.kept.space, self.kept, min(n_neighbors, len(self.kept)), values, n_jobs=n_jobs
         )
-        return found
+        return nearest

@@ -1,15 +1,15 @@
-"""Lines that tell how far a long run has come."""
+"""Progress lines of a long run."""
 
 from __future__ import annotations
 
 
 class Tenths:
-    """Prints a line whenever another tenth of the rows is done; nothing where it is not wanted.
+    """Prints a line whenever another tenth of the rows is done, if `verbose` asks for it.
 
     Parameters
     ----------
     what : str
-        What the line begins with.
+        The beginning of every line.
     n_rows : int
         How many rows there are to do.
     verbose : int

@@ -12,30 +12,32 @@ from tamis.table._table import Target
 
 
 def class_quotas(who: str, target: Target, n_prototypes: int, quota: Any) -> NDArray[np.int64]:
-    """Rows to keep of each class.
+    """Return how many rows of each class to keep.
 
     Parameters
     ----------
     who : str
-        Whose error it is.
+        The estimator that errors name.
     target : Target
         The labels.
     n_prototypes : int
-        How many rows in all; a dict's own sum takes its place.
+        How many rows in all; ignored if `quota` is a dict.
     quota : "proportional" or dict
-        Shares by largest remainder (ties to the earlier class), at least one row a class where possible; or label ->
-        number of rows, classes not named keeping none.
+        "proportional": shares by largest remainder (ties to the earlier class), at least one row per class where
+        possible. A dict: the number of rows for each label; classes that it does not name keep none.
 
     Returns
     -------
     ndarray of int, shape (n_classes,)
-        Never more than a class has.
+        The number of rows of each class; never more than the class has.
     """
     counts = target.counts()
     if isinstance(quota, dict):
         return _named_quotas(who, target, counts, quota)
     n_rows = counts.sum()
-    exact = n_prototypes * counts  # in rows, times n_rows: whole numbers, so that equal remainders are equal
+    exact = (
+        n_prototypes * counts
+    )  # the exact share times n_rows: whole numbers, so that equal remainders are equal
     never = np.iinfo(np.int64).min
     quotas: NDArray[np.int64] = exact // n_rows
     if n_prototypes >= len(counts):

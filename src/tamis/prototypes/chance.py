@@ -24,12 +24,12 @@ class RandomPrototypes(PrototypeSelector):
         How many rows to keep: a number, or a fraction of the rows.
     class_quota : None, "proportional" or dict, default=None
         None draws from all rows alike. "proportional" gives each class its share of the kept rows (by largest
-        remainder, at least one row a class where possible). A dict says how many rows of each class; its sum then
-        takes the place of `n_prototypes`.
+        remainder, at least one row per class where possible). A dict gives the number of rows for each class; its sum
+        then replaces `n_prototypes`.
     categorical_features : "from_dtype", None or array-like, default="from_dtype"
-        Which columns are nominal. Chance does not look at them; it is here so that all row selectors take the same.
+        Which columns are categorical. Not used here: all row selectors have this parameter.
     random_state : int, RandomState instance or None, default=None
-        Decides the draw.
+        Seed of the draw.
 
     Attributes
     ----------
@@ -72,12 +72,12 @@ class RandomPrototypes(PrototypeSelector):
         self.random_state = random_state
 
     def _rows(self, table: Table, target: Target) -> NDArray[np.intp]:
-        by_name = isinstance(self.class_quota, dict)  # its sum takes the place of n_prototypes
+        by_name = isinstance(self.class_quota, dict)  # its sum replaces n_prototypes
         wanted = 0 if by_name else self._count(self.n_prototypes, table.n_rows)
         random = check_random_state(self.random_state)
         order = random.permutation(table.n_rows)
         if self.class_quota is None:
-            kept: NDArray[np.intp] = order[:wanted]
-            return kept
+            drawn: NDArray[np.intp] = order[:wanted]
+            return drawn
         quotas = class_quotas(type(self).__name__, target, wanted, self.class_quota)
         return np.concatenate([order[target.codes[order] == c][:quota] for c, quota in enumerate(quotas)])

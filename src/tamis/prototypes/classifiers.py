@@ -29,16 +29,17 @@ def _classifier_has(method: str) -> Any:
 class PrototypeClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     """Fit a classifier on the rows that a selector keeps.
 
-    A row selector changes the number of rows, which scikit-learn's own pipelines cannot express; this classifier puts
-    the selector inside `fit`, so that cross-validation, grid search and pipelines of plain scikit-learn work.
+    A row selector changes the number of rows, which scikit-learn's pipelines do not allow. This classifier calls the
+    selector inside `fit`, so that scikit-learn's cross-validation, grid search and pipelines work with it.
 
     Parameters
     ----------
     selector : estimator
         Anything with ``fit_resample``: a row selector of this library, of imbalanced-learn, or its Pipeline.
     classifier : estimator or None, default=None
-        What is fitted on the kept rows. None is 1-NN with the distance that the row selectors use: nominal columns
-        and gaps are allowed, the lower row wins ties, and numbers are scaled by their range in all rows of `fit`.
+        What is fitted on the kept rows. None is 1-NN with the distance that the row selectors use: categorical
+        columns and missing values are allowed, the lower row wins ties, and numbers are scaled by their range in all
+        rows of `fit`.
 
     Attributes
     ----------
@@ -47,7 +48,7 @@ class PrototypeClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     classifier_ : estimator or None
         The classifier, fitted on the kept rows; None for plain 1-NN.
     classes_ : ndarray
-        The classes of `fit`, sorted, whether a row of theirs was kept or not.
+        The classes of `fit`, sorted, including those of which no row was kept.
     n_features_in_, feature_names_in_
         As in every scikit-learn estimator.
 
@@ -107,7 +108,7 @@ class PrototypeClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         return self
 
     def _read(self, X: Any, *, reset: bool = True) -> tuple[Any, Any]:
-        """X as it came where it is a frame, as an array otherwise; and its table where plain 1-NN needs one."""
+        """Return X unchanged if it is a frame, else as an array; and its table where plain 1-NN needs one."""
         if self.classifier is None and reset:
             nominal = getattr(self.selector, "categorical_features", "from_dtype")
             table = encode(self, X, nominal)
@@ -122,7 +123,7 @@ class PrototypeClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         return X, None
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Classes of new rows.
+        """Predict the classes of new rows.
 
         Parameters
         ----------
@@ -138,33 +139,33 @@ class PrototypeClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         if self.classifier_ is None:
             labels: NDArray[Any] = self.classes_[self._nearest_codes(X)]
             return labels
-        found: NDArray[Any] = self.classifier_.predict(self._read(X, reset=False)[0])
-        return found
+        predicted: NDArray[Any] = self.classifier_.predict(self._read(X, reset=False)[0])
+        return predicted
 
     @available_if(_classifier_has("predict_proba"))
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Probability of every class of `classes_`; 0 for a class of which no row was kept."""
+        """Return the probability of every class of `classes_`; 0 for a class of which no row was kept."""
         check_is_fitted(self)
         if self.classifier_ is None:
             return np.eye(len(self.classes_))[self._nearest_codes(X)]
-        found = self.classifier_.predict_proba(self._read(X, reset=False)[0])
-        return self._in_all_classes(found, 0.0)
+        probabilities = self.classifier_.predict_proba(self._read(X, reset=False)[0])
+        return self._in_all_classes(probabilities, 0.0)
 
     @available_if(_classifier_has("decision_function"))
     def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """What the classifier's ``decision_function`` says; -inf for a class of which no row was kept."""
+        """Return the classifier's ``decision_function``, with -inf for a class of which no row was kept."""
         check_is_fitted(self)
-        found = np.asarray(self.classifier_.decision_function(self._read(X, reset=False)[0]))
-        if found.ndim == 1 and len(self.classes_) > 2:
-            found = np.column_stack([-found, found])
-        return found if found.ndim == 1 else self._in_all_classes(found, -np.inf)
+        decisions = np.asarray(self.classifier_.decision_function(self._read(X, reset=False)[0]))
+        if decisions.ndim == 1 and len(self.classes_) > 2:
+            decisions = np.column_stack([-decisions, decisions])
+        return decisions if decisions.ndim == 1 else self._in_all_classes(decisions, -np.inf)
 
     def _nearest_codes(self, X: Any) -> NDArray[np.int64]:
         codes: NDArray[np.int64] = self._kept_codes[self._nearest.positions(self, X, 1)[:, 0]]
         return codes
 
     def _in_all_classes(self, columns: NDArray[np.float64], empty: float) -> NDArray[np.float64]:
-        """Columns of the classifier's classes, put in the places that `classes_` gives them."""
+        """Reorder columns from the classifier's classes to `classes_`; a class it does not know gets `empty`."""
         known = self.classifier_.classes_
         if len(known) == len(self.classes_):
             return columns

@@ -19,17 +19,17 @@ from tamis.table._table import Table, Target
 class CondensedNN(PrototypeSelector):
     """Keep a set of rows whose 1-NN rule classifies every row (Hart's CNN).
 
-    The store starts with the first row. Every row that the nearest stored row misclassifies is stored at once; the
-    rows are gone through again and again until a pass stores nothing.
+    The store starts with the first row. The method goes through the rows and stores each one that the nearest stored
+    row misclassifies, again and again, until a pass stores nothing.
 
     Parameters
     ----------
     order : {"given", "random"}, default="given"
-        The order in which the rows are gone through. What is kept depends on it.
+        The order of the rows; which rows are kept depends on it.
     categorical_features : "from_dtype", None or array-like, default="from_dtype"
-        Which columns are nominal: by dtype, none, or exactly these (mask, positions or names).
+        Which columns are categorical: by dtype, none, or exactly these (mask, positions or names).
     random_state : int, RandomState instance or None, default=None
-        Decides the order where it is random.
+        Seed of the order, if it is random.
     n_jobs : int or None, default=None
         Threads. The result does not depend on it.
     verbose : int, default=0
@@ -39,7 +39,7 @@ class CondensedNN(PrototypeSelector):
     ----------
     sample_indices_ : ndarray of int
         The kept rows, ascending.
-    history_ : dict of arrays, one entry a kept row, in the order of storing
+    history_ : dict of arrays, one entry per kept row, in the order of storing
         ``row``, and ``pass`` (from 1) in which it was stored.
     classes_ : ndarray
         The classes, sorted.
@@ -48,9 +48,10 @@ class CondensedNN(PrototypeSelector):
 
     Notes
     -----
-    The distance is the sum of squared scaled differences, with nominal columns and gaps (1 where they differ), counted
-    in whole steps of 2**-20, so that ties are decided alike everywhere: the earlier stored row is the nearer. The kept
-    rows classify every row but those that equal a kept row of another class.
+    The distance is the sum of the squared differences of scaled numbers, plus 1 for every column where categories
+    differ or only one value is missing. It is counted in whole steps of 2**-20, so that ties are decided in the same
+    way everywhere: the row stored earlier counts as nearer. The kept rows classify every row correctly except rows
+    that equal a kept row of another class.
 
     Every row is compared once with every stored row, O(n m d) for m kept of n rows, in blocks; memory is that of two
     tables. imbalanced-learn's CondensedNearestNeighbour is another rule: it starts from the whole minority class.
@@ -98,7 +99,7 @@ class CondensedNN(PrototypeSelector):
         return store.rows
 
     def _store(self, table: Table, target: Target) -> HartStore:
-        """Return Hart's store in the order asked for."""
+        """Return Hart's store for the chosen order."""
         order = None
         if self.order == "random":
             order = check_random_state(self.random_state).permutation(table.n_rows)

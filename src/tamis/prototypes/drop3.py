@@ -17,24 +17,26 @@ from tamis.prototypes.edited import edited_rows, own_and_rival_votes
 from tamis.table._table import Table, Target
 
 SPARE = 16
-"""Neighbours listed beyond those that vote: what comes next as rows go."""
+"""Neighbours listed beyond those that vote: they replace rows that go."""
 
 NO_ENEMY = np.iinfo(np.int64).max
+"""The distance to the nearest row of another class where there is none."""
 
 
 class DROP3(PrototypeSelector):
     """Keep the borders between the classes (DROP3 of Wilson and Martinez).
 
-    `EditedNN` goes first, so that borders become smooth. Then the rows are gone through by decreasing distance to
-    their nearest row of another class: one goes if at least as many of its associates, the rows that have it among
-    their ``n_neighbors + 1`` nearest, are classified correctly without it as with it.
+    `EditedNN` is applied first, so that borders become smooth. Then the rows are judged by decreasing distance to
+    their nearest row of another class. The associates of a row are the rows that have it among their
+    ``n_neighbors + 1`` nearest: a row is dropped if at least as many of its associates are classified correctly
+    without it as with it.
 
     Parameters
     ----------
     n_neighbors : int, default=3
         How many nearest rows vote, in editing and after it.
     categorical_features : "from_dtype", None or array-like, default="from_dtype"
-        Which columns are nominal: by dtype, none, or exactly these (mask, positions or names).
+        Which columns are categorical: by dtype, none, or exactly these (mask, positions or names).
     n_jobs : int or None, default=None
         Threads for the neighbours. The result does not depend on it.
 
@@ -42,7 +44,7 @@ class DROP3(PrototypeSelector):
     ----------
     sample_indices_ : ndarray of int
         The kept rows, ascending.
-    history_ : dict of arrays, one entry a row that editing left, in the order in which they were judged
+    history_ : dict of arrays, one entry per row left by editing, in the order in which they were judged
         ``row``, and ``kept``.
     classes_ : ndarray
         The classes, sorted.
@@ -51,12 +53,12 @@ class DROP3(PrototypeSelector):
 
     Notes
     -----
-    The distance is that of `CondensedNN`; the lower row is the nearer on ties, and is judged first at equal distances
-    from the nearest enemy. All counts are among the rows that editing left. A row that went is still an associate
-    of the rows that stay; its neighbours, like everybody's, are refilled as rows go. A tie of votes counts as correct,
-    no vote at all as wrong. The last row never goes.
+    The distance is that of `CondensedNN`. On ties the lower row counts as nearer, and of rows at equal distance from
+    another class the lower is judged first. Only the rows left by editing count. A dropped row is still an associate
+    of the rows that stay; its list of neighbours, like every other, is refilled as rows are dropped. A tie of votes
+    counts as correct, no vote at all as wrong. The last row is never dropped.
 
-    Cost: two graphs of neighbours, and about as much again for the refilled lists.
+    Cost: two graphs of neighbours, and about as much again for refilling the lists.
 
     References
     ----------
@@ -99,8 +101,8 @@ class DROP3(PrototypeSelector):
         state = self._dropping(edited, codes, target.n_classes)
         dropped(state, order)
         self.history_ = {"row": rows[order], "kept": state.kept[order]}
-        kept: NDArray[np.intp] = rows[state.kept]
-        return kept
+        kept_rows: NDArray[np.intp] = rows[state.kept]
+        return kept_rows
 
     def _dropping(self, edited: ScaledRows, codes: NDArray[np.int64], n_classes: int) -> Dropping:
         """Return the state before the first row is judged."""
@@ -125,11 +127,11 @@ class DROP3(PrototypeSelector):
 
 
 def _enemy_distances(rows: ScaledRows, codes: NDArray[np.int64], n_jobs: int | None) -> NDArray[np.int64]:
-    """The distance of each row to the nearest of another class; the largest integer where there is none."""
+    """Return the distance from each row to the nearest row of another class, `NO_ENEMY` where there is none."""
     distances = np.full(len(rows), NO_ENEMY)
     for code in np.unique(codes):
         friends, enemies = np.flatnonzero(codes == code), np.flatnonzero(codes != code)
         if len(enemies):
-            _, found = nearest_rows(rows.space, rows.take(enemies), 1, rows.take(friends), n_jobs=n_jobs)
-            distances[friends] = found[:, 0]
+            _, nearest = nearest_rows(rows.space, rows.take(enemies), 1, rows.take(friends), n_jobs=n_jobs)
+            distances[friends] = nearest[:, 0]
     return distances

@@ -16,17 +16,18 @@ from tamis.table._table import Table, Target
 
 
 class EditedNN(PrototypeSelector):
-    """Drop the rows that their nearest others misclassify (Wilson's ENN).
+    """Drop the rows that their nearest neighbours misclassify (Wilson's ENN).
 
-    Every row is judged on the full table: it goes if another class has more votes among its `n_neighbors` nearest
-    others than its own. What is left is smoother, hardly smaller: a first step, not a way to a small table.
+    Every row is judged on the full table: it is dropped if another class has more votes among its `n_neighbors`
+    nearest other rows than its own class. The borders become smoother, but the table hardly smaller: this is a first
+    step, not a way to a small table.
 
     Parameters
     ----------
     n_neighbors : int, default=3
-        How many nearest others vote; all others where there are fewer.
+        How many nearest other rows vote; all others where there are fewer.
     categorical_features : "from_dtype", None or array-like, default="from_dtype"
-        Which columns are nominal: by dtype, none, or exactly these (mask, positions or names).
+        Which columns are categorical: by dtype, none, or exactly these (mask, positions or names).
     n_jobs : int or None, default=None
         Threads. The result does not depend on it.
 
@@ -34,8 +35,8 @@ class EditedNN(PrototypeSelector):
     ----------
     sample_indices_ : ndarray of int
         The kept rows, ascending.
-    history_ : dict of arrays, one entry a row of the table
-        ``votes`` for its own class, ``rival_votes`` (the most for another class), and ``kept``.
+    history_ : dict of arrays, one entry per row of the table
+        ``votes`` for its own class, ``rival_votes`` (the most votes for another class), and ``kept``.
     classes_ : ndarray
         The classes, sorted.
     n_features_in_, feature_names_in_
@@ -43,8 +44,8 @@ class EditedNN(PrototypeSelector):
 
     Notes
     -----
-    The distance is that of `CondensedNN`; the lower row is the nearer on ties. A tie of votes keeps the row. Where no
-    row would be kept, that is an error.
+    The distance is that of `CondensedNN`; on ties the lower row counts as nearer. A tie of votes keeps the row. An
+    error is raised if no row would be kept.
 
     References
     ----------
@@ -89,25 +90,25 @@ class EditedNN(PrototypeSelector):
 def own_and_rival_votes(
     space: MixedSpace, rows: ScaledRows, target: Target, n_neighbors: int, n_jobs: int | None
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Votes of each row's nearest others for its own class, and the most for another class."""
+    """Return the votes of each row's neighbours for its own class, and their most votes for another class."""
     neighbors = neighbor_graph(space, rows, n_neighbors, n_jobs=n_jobs)
     votes = np.zeros((len(rows), target.n_classes), dtype=np.int64)
-    everyone = np.arange(len(rows))
-    for place in range(neighbors.shape[1]):
-        votes[everyone, target.codes[neighbors[:, place]]] += 1
-    own = votes[everyone, target.codes]
-    votes[everyone, target.codes] = -1
+    all_rows = np.arange(len(rows))
+    for p in range(neighbors.shape[1]):
+        votes[all_rows, target.codes[neighbors[:, p]]] += 1
+    own = votes[all_rows, target.codes]
+    votes[all_rows, target.codes] = -1
     return own, votes.max(axis=1)
 
 
 def edited_rows(
     who: str, own: NDArray[np.int64], rival: NDArray[np.int64], n_neighbors: int
 ) -> NDArray[np.intp]:
-    """The rows whose own class has no fewer votes than any other; none at all is an error."""
-    kept = np.flatnonzero(own >= rival)
-    if not len(kept):
+    """Return the rows whose own class has at least as many votes as any other; raise an error if there is none."""
+    rows = np.flatnonzero(own >= rival)
+    if not len(rows):
         raise ValueError(
             f"{who}: all {len(own)} rows are misclassified by their {n_neighbors} nearest others, so that none would be "
             "kept. Use another n_neighbors, or another method."
         )
-    return kept
+    return rows

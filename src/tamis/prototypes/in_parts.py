@@ -1,4 +1,4 @@
-"""Condensing a table in parts: condense each part, put together what they keep, condense again."""
+"""Selecting rows of a table in parts: from each part, then once more from what all parts kept."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = ["CondensedParts", "condense_parts"]
 
 @dataclass(frozen=True)
 class CondensedParts:
-    """What condensing in parts keeps; made by `condense_parts`.
+    """The rows kept of a table in parts; made by `condense_parts`.
 
     Attributes
     ----------
@@ -33,11 +33,11 @@ class CondensedParts:
     X_, y_ : array or frame, ndarray
         The kept rows and their classes.
     n_between_ : int
-        How many rows the parts kept before they were condensed together.
+        How many rows the parts kept in all, before the last selection among them.
     n_rows_ : int
         How many rows there were.
     selector_ : estimator
-        Fitted on the rows that the parts kept.
+        The selector fitted on the rows that the parts kept.
     """
 
     sample_indices_: NDArray[np.intp]
@@ -57,7 +57,7 @@ def condense_parts(
     n_jobs: int | None = None,
     random_state: Any = None,
 ) -> CondensedParts:
-    """Condense a table in parts, and what the parts keep once more.
+    """Select rows in each part of a table, and then once more among the rows that the parts kept.
 
     Parameters
     ----------
@@ -68,11 +68,12 @@ def condense_parts(
     y : array-like, or the name of a column
         Their classes.
     n_parts : int, optional
-        Into how many parts a table at hand is cut, at random and each class evenly; not for tables that lie in parts.
+        Into how many parts a table in memory is split, at random and stratified by class; not for tables that are
+        already in parts.
     n_jobs : int, optional
-        Parts that are condensed at a time, through joblib: on a Dask cluster under ``parallel_config(backend="dask")``.
+        How many parts are worked on at a time, by joblib; with ``parallel_config(backend="dask")`` on a Dask cluster.
     random_state : int, RandomState or None, default=None
-        Decides how rows are dealt to parts.
+        Seed of the split into parts.
 
     Returns
     -------
@@ -81,9 +82,9 @@ def condense_parts(
 
     Notes
     -----
-    A part's rows are compared with rows of that part only, on scales of that part. What is kept is not what the method
-    would keep of the whole table; a table of the loss in accuracy is in the documentation. A part of one class, or of no more
-    rows than are wanted, goes whole into the second pass.
+    The rows of a part are compared with each other only, and scaled by the ranges of that part. The kept rows are
+    therefore not those that the method would keep of the whole table; the documentation has a table of the loss in
+    accuracy. A part with a single class, or with no more rows than are wanted, enters the second selection whole.
     """
     if in_parts(X):
         if n_parts is not None:
@@ -91,16 +92,17 @@ def condense_parts(
         pieces = opened_parts(selector, X, y, None, n_jobs)
         sizes = pieces.labels(_size)
         firsts = np.cumsum([0, *sizes])
-        kept = pieces.each(_kept_of_part, [(int(first),) for first in firsts[:-1]], selector)
+        kept_parts = pieces.each(_kept_of_part, [(int(first),) for first in firsts[:-1]], selector)
         n_rows = int(firsts[-1])
     else:
         n_rows, rows, parts = _dealt(X, y, n_parts, check_random_state(random_state))
         calls = (delayed(_kept_of_part)(part, 0, selector) for part in parts)
-        kept = list(in_parallel(calls, n_jobs, ordered=True))
-        kept = [(table, labels, own[at]) for own, (table, labels, at) in zip(rows, kept)]
-    table = _joined([found[0] for found in kept])
-    labels = np.concatenate([found[1] for found in kept])
-    indices = np.concatenate([found[2] for found in kept])
+        answers = in_parallel(calls, n_jobs, ordered=True)
+        kept_parts = [(table, labels, own[pos]) for own, (table, labels, pos) in zip(rows, answers)]
+    tables, label_arrays, row_numbers = zip(*kept_parts)
+    table = _joined(list(tables))
+    labels = np.concatenate(label_arrays)
+    indices = np.concatenate(row_numbers)
     order = np.argsort(indices)
     table, labels, indices = _safe_indexing(table, order), labels[order], indices[order]
     last = clone(selector).fit(table, labels)
@@ -117,7 +119,7 @@ def _size(part: Any) -> int:
 def _dealt(
     X: Any, y: Any, n_parts: int | None, random: np.random.RandomState
 ) -> tuple[int, list[NDArray[np.intp]], list[HeldPart]]:
-    """Deal rows to parts, each class evenly: how many there are, those of each part, and the parts."""
+    """Deal rows to parts, stratified by class; return the number of rows, the rows of each part, and the parts."""
     labels = column_or_1d(y)
     check_consistent_length(X, labels)
     if n_parts is None or not 1 <= n_parts <= len(labels):
@@ -129,18 +131,18 @@ def _dealt(
 
 
 def _kept_of_part(part: Any, first: int, selector: Any) -> tuple[Any, NDArray[Any], NDArray[np.intp]]:
-    """The rows that a part keeps, their labels, and their places in the whole table."""
+    """Return the rows that a part keeps, their labels, and their numbers in the whole table."""
     table, labels = part.table(), column_or_1d(part.labels())
     wanted = getattr(selector, "n_prototypes", None)
     too_few = isinstance(wanted, Integral) and int(wanted) >= len(labels)
     if too_few or len(np.unique(labels)) < 2:
         return table, labels, first + np.arange(len(labels))
-    kept = clone(selector).fit(table, labels).sample_indices_
-    return _safe_indexing(table, kept), labels[kept], first + kept
+    rows = clone(selector).fit(table, labels).sample_indices_
+    return _safe_indexing(table, rows), labels[rows], first + rows
 
 
 def _joined(tables: list[Any]) -> Any:
-    """The rows of all parts."""
+    """Return the rows of all parts as one table."""
     frames = [as_frame(table) for table in tables]
     if frames[0] is None:
         return np.concatenate([np.asarray(table) for table in tables])

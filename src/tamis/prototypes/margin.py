@@ -1,4 +1,4 @@
-"""MarginPrototypes: rows whose own 1-NN rule has the widest margins, by swaps."""
+"""MarginPrototypes: the rows whose 1-NN rule has the widest margins, found by swaps."""
 
 from __future__ import annotations
 
@@ -20,43 +20,44 @@ from tamis.table._table import Table, Target
 from tamis.table.weights import named_factors
 
 STEEPEST = 500.0
-"""The largest beta: beyond, the loss of a wrong row would be no number."""
+"""The largest beta: beyond, the loss of a misclassified row would overflow."""
 
 MOST_ROWS = 1 << 26
-"""A row counts 2 at most, and losses are summed as whole numbers of 2**-32."""
+"""The most rows: a row's loss is 2 at most, and losses are summed in int64 as multiples of 2**-32."""
 
 
 class MarginPrototypes(PrototypeSelector):
-    """Keep the rows whose own nearest-neighbour rule has the widest margins on all rows, found by swaps.
+    """Keep the rows whose nearest-neighbour rule has the widest margins on all rows, found by swaps.
 
-    With a and b the distances of a row to the nearest kept row of its own class and of another class, never itself,
-    its margin is mu = (b - a) / (b + a): the kept rows have it right where that is above 0. The sum over the rows of
-    1 / (1 + exp(beta mu)) is made small: one candidate after the other is tried in the place of the kept row that can
-    best be spared for it, and stays if the sum falls; for a small beta first, which looks far, then for larger ones,
-    which come to count the rows that are wrong.
+    Let a and b be the distances from a row to the nearest kept row of its own class and of another class, itself left
+    out. Its margin is mu = (b - a) / (b + a); the kept rows classify it correctly where mu > 0. The search makes the
+    sum of the losses 1 / (1 + exp(beta mu)) over all rows small. It tries one candidate after the other in the place of
+    the kept row that can best be spared, and makes the swap if the sum falls: first with a small beta, for which
+    distant rows matter too, then with larger ones, for which the loss is close to the number of misclassified rows.
 
     Parameters
     ----------
     n_prototypes : int, float or "condensed", default=0.2
         How many rows to keep: a number, a fraction of the rows, or as many as `CondensedNN` keeps.
     betas : sequence of float, default=(4, 8, 16, 32)
-        How steep the loss is, in the order in which the values are gone through; above 0, up to 500.
+        How steep the loss is: the values in the order in which they are used, each above 0 and up to 500.
     max_passes : int, default=10
-        How many passes over the candidates there are for each beta at most; a pass that swaps nothing is the last.
+        The largest number of passes over the candidates for each beta; a pass without swaps is the last.
     n_candidates : int, float or None, default=None
-        How many rows are candidates in a pass, a number or a fraction, drawn anew for every pass. None: all of them,
-        the whole search, whose time grows with the square of the number of rows. This is the way to many rows: with
-        ``n_candidates=2000`` a pass takes 30 times less of 60,000 rows. The kept rows are then those of a search
-        that was cut short, not those of the whole one.
+        How many rows are candidates in a pass, a number or a fraction of the rows, drawn anew for every pass. None:
+        all rows, for which the time grows with the square of their number. Set it for tables with many rows: of
+        60,000 rows, a pass with ``n_candidates=2000`` takes 30 times less. The search is then less thorough, and
+        keeps other rows.
     class_weight : None, "balanced" or dict, default=None
-        What a row's loss counts: 1, (n / (n_classes n_class))**(1/2), or what the dict says of its class (1 for
-        classes it does not name). "balanced" gains balanced accuracy on uneven classes and loses some accuracy.
+        The weight of a row's loss: 1, (n / (n_classes n_class))**(1/2), or what the dict gives for its class (1 for
+        classes it does not name). On uneven classes "balanced" improves balanced accuracy at the cost of some accuracy.
     self_credit : float, default=0.4
-        The part of its loss that a row is let off while it is kept itself, from 0 to 1: it answers for itself.
+        The fraction of its own loss, from 0 to 1, that does not count while a row is kept: a kept row is its own
+        nearest neighbour.
     categorical_features : "from_dtype", None or array-like, default="from_dtype"
-        Which columns are nominal: by dtype, none, or exactly these (mask, positions or names).
+        Which columns are categorical: by dtype, none, or exactly these (mask, positions or names).
     random_state : int, RandomState instance or None, default=None
-        Decides the rows to start from and the order of the candidates.
+        Seed of the rows to start from and of the order of the candidates.
     n_jobs : int or None, default=None
         Threads, used beyond 4,096 rows. The result does not depend on it.
     verbose : int, default=0
@@ -67,10 +68,10 @@ class MarginPrototypes(PrototypeSelector):
     sample_indices_ : ndarray of int
         The kept rows, ascending.
     start_indices_ : ndarray of int
-        The rows the search started from, ascending.
-    history_ : dict of arrays, one entry a swap
-        ``beta`` and ``pass`` (from 1) in which it was made, the row ``removed`` and the row ``added``, and ``loss``
-        after it, summed over the rows.
+        The rows from which the search started, ascending.
+    history_ : dict of arrays, one entry per swap
+        ``beta`` and ``pass`` (from 1) of the swap, the row ``removed`` and the row ``added``, and ``loss`` after it,
+        summed over the rows.
     classes_ : ndarray
         The classes, sorted.
     n_features_in_, feature_names_in_
@@ -78,19 +79,19 @@ class MarginPrototypes(PrototypeSelector):
 
     Notes
     -----
-    A margin is -1 where no other row of the own class is kept, 1 where none of another class is, and 0 where both hold
-    or both distances are 0. The search starts from random rows, each class having its share of them; the shares are
-    then free to move. Of the kept rows that can best be spared for a candidate the lowest is replaced, if the loss
-    falls by more than 1e-9 of itself.
+    The margin is -1 where no other row of the same class is kept, 1 where no row of another class is kept, and 0 where
+    both hold or both distances are 0. The search starts from random rows, each class having its share of them; swaps
+    may change the shares. If several kept rows can be spared equally well, the lowest is replaced. A swap must lower
+    the loss by more than 1e-9 of it.
 
-    The distance is the root of that of `CondensedNN`: mixed columns and gaps are welcome. Losses are rounded to whole
-    numbers of 2**-32, so that sums are exact whatever their order.
+    The distance is the square root of that of `CondensedNN`, so that categorical columns and missing values are
+    allowed. Losses are rounded to multiples of 2**-32, so that sums are exact in any order.
 
-    For every row the two nearest kept rows of its class and the two of other classes are remembered, and for every
-    kept row what the loss would rise by without it. A candidate then costs its distances to all rows, O(n d), and
-    about a multiple of n / m for m kept rows; a swap costs a few times as much. A pass tries n candidates:
-    O(n**2 d). Memory: up to 4,096 rows (and 2,047 columns) all distances are kept, 64 MB at most; beyond that they
-    are measured anew each time, and memory is two copies of the table, some 130 bytes a row, and 140 more a thread.
+    The search remembers, for every row, the two nearest kept rows of its class and the two of other classes, and for
+    every kept row how much the loss would rise without it. A candidate then costs its distances to all rows, O(n d),
+    and a small multiple of n / m for m kept rows; a swap costs a few times as much. A pass tries n candidates:
+    O(n**2 d). Memory: up to 4,096 rows (and 2,047 columns) all distances are stored, 64 MB at most; beyond that they
+    are computed each time, and memory is two copies of the table, some 130 bytes per row, and 140 more per thread.
 
     Examples
     --------
@@ -179,14 +180,14 @@ class MarginPrototypes(PrototypeSelector):
             )
 
     def _size(self, table: Table, target: Target) -> int:
-        """How many rows an int, a fraction or "condensed" means."""
+        """Return how many rows an int, a fraction or "condensed" means."""
         if isinstance(self.n_prototypes, str):
             return len(hart_store(table, target, None, self.n_jobs).store)
         return self._count(self.n_prototypes, table.n_rows)
 
     @staticmethod
     def _start(size: int, target: Target, random: np.random.RandomState) -> NDArray[np.intp]:
-        """Random rows, each class having its share, ascending."""
+        """Return random rows, each class having its share, ascending."""
         quotas = class_quotas("MarginPrototypes", target, size, "proportional")
         order = random.permutation(len(target.codes))
         codes = target.codes[order]
@@ -210,7 +211,7 @@ class MarginPrototypes(PrototypeSelector):
         return betas
 
     def _class_weights(self, target: Target) -> tuple[NDArray[np.float64], float]:
-        """What a row of each class counts, the heaviest between 1 and 2, and the factor to the weights that were given."""
+        """Return the weight of a row of each class, the largest between 1 and 2, and the factor back to `class_weight`."""
         counts = target.counts().astype(np.float64)
         if counts.sum() > MOST_ROWS:
             raise ValueError(

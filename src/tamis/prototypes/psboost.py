@@ -24,31 +24,31 @@ from tamis.table._table import Table, Target
 class PSBoost(PrototypeSelector):
     """Keep the rows that boosting chooses as voters (PSBoost).
 
-    A row votes, with its class, for the rows that have it among their `n_neighbors` nearest. Under weights on the rows
-    its confidence is alpha = 1/2 log((W+ + W0/2) / (W- + W0/2)), where W+, W- and W0 are the weights of the rows that
-    it has right, that it has wrong, and that it does not vote for. The row of largest alpha is kept; the rows that it
-    has right become lighter, those that it has wrong heavier; and so on, until enough rows are kept or no alpha of 0
-    or more is left.
+    A row votes, with its class, for the rows that have it among their `n_neighbors` nearest. All rows have weights. The
+    confidence of a voter is alpha = 1/2 log((W+ + W0/2) / (W- + W0/2)), where W+, W- and W0 are the weights of the rows
+    that it classifies correctly, that it misclassifies, and that it does not vote for. The row with the largest alpha
+    is kept; the rows that it classifies correctly lose weight, those that it misclassifies gain weight. This is
+    repeated until enough rows are kept or no row has an alpha of 0 or more.
 
     Parameters
     ----------
     n_prototypes : int, float or "condensed", default=0.2
-        How many rows to keep: a number, a fraction of the rows, or as many as `CondensedNN` keeps. Fewer are kept,
-        with a warning, where fewer have an alpha of 0 or more; where none has, that is an error.
+        How many rows to keep: a number, a fraction of the rows, or as many as `CondensedNN` keeps. If fewer rows have
+        an alpha of 0 or more, only these are kept, with a warning; if no row has, an error is raised.
     n_neighbors : int, default=5
-        How many nearest others of a row vote for it; all others where there are fewer.
+        How many nearest other rows vote for a row; all others where there are fewer.
     remove_selected : bool, default=True
-        Whether a kept row's own weight leaves the distribution, so that nobody is kept for having it right.
+        Whether the weight of a kept row becomes 0, so that no further row is kept for classifying it correctly.
     class_quota : None, "proportional" or dict, default="proportional"
         None lets boosting decide. "proportional" gives each class its share of the kept rows (by largest remainder, at
-        least one row a class where possible). A dict says how many rows of each class; its sum then takes the place of
-        `n_prototypes`. A row whose class is full is no candidate.
+        least one row per class where possible). A dict gives the number of rows for each class; its sum then replaces
+        `n_prototypes`. A class that has its number of rows gets no more.
     graph : {"exact", "approximate"}, default="exact"
-        How neighbours are found; "approximate" for very many rows (the extra ``tamis[ann]``).
+        How neighbours are found; "approximate" for very many rows (needs the extra ``tamis[ann]``).
     categorical_features : "from_dtype", None or array-like, default="from_dtype"
-        Which columns are nominal: by dtype, none, or exactly these (mask, positions or names).
+        Which columns are categorical: by dtype, none, or exactly these (mask, positions or names).
     random_state : int, RandomState instance or None, default=None
-        Decides the approximate graph; nothing else is random.
+        Seed of the approximate graph; nothing else is random.
     n_jobs : int or None, default=None
         Threads for the graph. The result does not depend on it.
     verbose : int, default=0
@@ -60,9 +60,9 @@ class PSBoost(PrototypeSelector):
         The kept rows, ascending.
     prototype_weights_ : ndarray of float
         The alpha with which each of them was chosen.
-    history_ : dict of arrays, one entry a kept row, in the order of choice
-        ``row``, ``alpha``, and ``run``: the class, as its position in `classes_`, that was set against the rest in the
-        run that chose the row.
+    history_ : dict of arrays, one entry per kept row, in the order of choice
+        ``row``, ``alpha``, and ``run``: the run that chose the row, given as the position in `classes_` of the class
+        that the run set against the rest.
     classes_ : ndarray
         The classes, sorted.
     n_features_in_, feature_names_in_
@@ -72,15 +72,15 @@ class PSBoost(PrototypeSelector):
     -----
     The paper's own method is ``PSBoost(n_prototypes, n_neighbors=1, remove_selected=False, class_quota=None)``, with
     ``n_prototypes="condensed"`` in its experiments. With one neighbour every row has one voter, so that the weights
-    never change what is left to choose: it is a ranking by correct less incorrect votes.
+    never change the order of what is left: it is a ranking by correct minus incorrect votes.
 
-    With more than two classes each class, in sorted order, has its own run against the rest; in every turn each run
-    offers its next row, which passes if it is kept already or its class is full. The paper takes the union of the
-    runs, some twice as many rows: a departure. Alphas within 1e-12 tie, and the lower row goes first. Where a
-    row would vote for all the weight, and be right, alpha is kept at 7.25.
+    With more than two classes each class, in sorted order, has its own run against the rest. The runs take turns: each
+    offers its next row, which is skipped if it is kept already or its class has its number of rows. The paper takes the
+    union of the runs instead, some twice as many rows. Alphas within 1e-12 tie, and the lower row is chosen. For a row
+    that votes for all the weight, and correctly, alpha is capped at 7.25.
 
-    The neighbours are exact by default, ties going to the lower row, with the distance of `CondensedNN`. A step takes
-    O(k |R| log n) for a row that votes for |R| others: nearly all the time is the graph's.
+    The neighbours are exact by default, with the distance of `CondensedNN`; ties go to the lower row. A step takes
+    O(k |R| log n) for a row that votes for |R| others: nearly all the time goes into the graph.
 
     References
     ----------
@@ -141,12 +141,12 @@ class PSBoost(PrototypeSelector):
         return chosen.rows.astype(np.intp)
 
     def _chosen(self, who: str, table: Table, target: Target) -> Chosen:
-        """The rows in the order of choice; what `who` must say of too few is said."""
+        """Return the rows in the order of choice; warn if they are too few, raise if there are none."""
         wanted, quotas = self._wanted(table, target)
         memory = Memory.of(self, table, target)
-        kept = memory.recall("graph")
-        neighbors = self._neighbors(table) if kept is None else kept["neighbors"]
-        if kept is None:
+        stored = memory.recall("graph")
+        neighbors = self._neighbors(table) if stored is None else stored["neighbors"]
+        if stored is None:
             memory.keep("graph", {"neighbors": neighbors})
         chosen = boosted(neighbors, target, wanted, quotas, self.remove_selected)
         if len(chosen.rows) == 0:
@@ -165,7 +165,7 @@ class PSBoost(PrototypeSelector):
         return chosen
 
     def _neighbors(self, table: Table) -> NDArray[np.int64]:
-        """The nearest others of every row."""
+        """Return the nearest other rows of every row."""
         space = MixedSpace.fit(table.values, table.nominal, "l2")
         return neighbor_graph(
             space,
@@ -178,7 +178,7 @@ class PSBoost(PrototypeSelector):
         )
 
     def _wanted(self, table: Table, target: Target) -> tuple[int, NDArray[np.int64] | None]:
-        """How many rows to keep, and how many of each class."""
+        """Return how many rows to keep, and how many of each class."""
         who = type(self).__name__
         if isinstance(self.class_quota, dict):
             quotas = class_quotas(who, target, 0, self.class_quota)

@@ -18,7 +18,7 @@ from tamis.table._table import Table, Target
 from tamis.table._target import encode_target
 
 TIE = 1e-12
-"""Sums of alphas that differ by less tie."""
+"""Sums of alphas tie if they differ by less."""
 
 
 class PSBoostClassifier(ClassifierMixin, BaseEstimator):
@@ -29,25 +29,24 @@ class PSBoostClassifier(ClassifierMixin, BaseEstimator):
     n_prototypes : int, float or "condensed", default=0.2
         How many rows to keep, as in `PSBoost`.
     n_neighbors : int, default=5
-        How many neighbours vote, in choosing rows and in ``voting="weighted"``.
+        How many neighbours vote, both in choosing rows and with ``voting="weighted"``.
     remove_selected : bool, default=True
-        Whether a kept row's own weight leaves the distribution, as in `PSBoost`.
+        Whether the weight of a kept row becomes 0, as in `PSBoost`.
     class_quota : None, "proportional" or dict, default="proportional"
         How many rows of each class, as in `PSBoost`.
     voting : {"nearest", "weighted"}, default="nearest"
-        "nearest" gives the class of the nearest kept row. "weighted" sums the alphas of the `n_neighbors` nearest kept
-        rows by class, 0 for a class without any, and gives the class of the largest sum; of tied classes the one whose
-        row is nearest.
+        "nearest" predicts the class of the nearest kept row. "weighted" sums the alphas of the `n_neighbors` nearest
+        kept rows by class, 0 for a class without any, and predicts the class with the largest sum; of tied classes the
+        one with the nearest row.
     all_rows : bool, default=False
-        Whether every row votes with the alpha that it has when boosting goes on, through negative alphas, to the last
-        row, instead of the kept rows alone; for ``voting="weighted"`` only. `n_prototypes` and `class_quota` then mean
-        nothing.
+        Whether all rows vote, not only the kept ones: boosting then goes on to the last row, through negative alphas.
+        For ``voting="weighted"`` only; `n_prototypes` and `class_quota` are then ignored.
     graph : {"exact", "approximate"}, default="exact"
         How neighbours are found in `fit`.
     categorical_features : "from_dtype", None or array-like, default="from_dtype"
-        Which columns are nominal: by dtype, none, or exactly these (mask, positions or names).
+        Which columns are categorical: by dtype, none, or exactly these (mask, positions or names).
     random_state : int, RandomState instance or None, default=None
-        Decides the approximate graph; nothing else is random.
+        Seed of the approximate graph; nothing else is random.
     n_jobs : int or None, default=None
         Threads. The result does not depend on it.
     verbose : int, default=0
@@ -67,9 +66,9 @@ class PSBoostClassifier(ClassifierMixin, BaseEstimator):
     Notes
     -----
     For two classes the weighted rule is the sign of the sum of alpha y(e) over the nearest kept rows e. The paper
-    hopes that weights help; on its fourteen data sets the weighted vote did not beat a plain vote of the same rows
+    expects the weights to help; on its fourteen data sets the weighted vote did not beat a plain vote of the same rows
     (``benchmarks/psboost_table.py``), which is why plain 1-NN is the default. With more than two classes and `all_rows`,
-    a row's alpha is that of the run of its own class against the rest.
+    a row has the alpha of the run that sets its own class against the rest.
 
     References
     ----------
@@ -125,7 +124,7 @@ class PSBoostClassifier(ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like or frame, shape (n, d)
-            The rows; nominal columns and gaps are allowed.
+            The rows; categorical columns and missing values are allowed.
         y : array-like, shape (n,)
             Their classes.
 
@@ -147,7 +146,7 @@ class PSBoostClassifier(ClassifierMixin, BaseEstimator):
         return self
 
     def _voters(self, table: Table, target: Target) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-        """The rows that vote, ascending, and the alpha of each."""
+        """Return the rows that vote, ascending, and the alpha of each."""
         names = PSBoost().get_params().keys() & self.get_params().keys()
         selector = PSBoost(**{name: getattr(self, name) for name in names})
         if self.all_rows:
@@ -158,7 +157,7 @@ class PSBoostClassifier(ClassifierMixin, BaseEstimator):
         return chosen.rows[order].astype(np.intp), chosen.alphas[order]
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Classes of new rows.
+        """Predict the classes of new rows.
 
         Parameters
         ----------
@@ -172,21 +171,21 @@ class PSBoostClassifier(ClassifierMixin, BaseEstimator):
         """
         check_is_fitted(self)
         n_voters = 1 if self.voting == "nearest" else self.n_neighbors
-        found = self._nearest.positions(self, X, n_voters, self.n_jobs)
-        codes = self._kept_codes[found]  # (n, voters), nearest first
-        winners = codes[:, 0] if self.voting == "nearest" else self._outvoted(found, codes)
+        voters = self._nearest.positions(self, X, n_voters, self.n_jobs)
+        codes = self._kept_codes[voters]  # (n, voters), nearest first
+        winners = codes[:, 0] if self.voting == "nearest" else self._vote_winners(voters, codes)
         labels: NDArray[Any] = self.classes_[winners]
         return labels
 
-    def _outvoted(self, found: NDArray[np.int64], codes: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The class of the largest sum of alphas; of tied classes the one whose row is nearest."""
-        everyone = np.arange(len(codes))
+    def _vote_winners(self, voters: NDArray[np.int64], codes: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the class with the largest sum of alphas; of tied classes the one with the nearest row."""
+        all_rows = np.arange(len(codes))
         sums = np.zeros((len(codes), len(self.classes_)))
-        for place in range(codes.shape[1]):
-            sums[everyone, codes[:, place]] += self.prototype_weights_[found[:, place]]
+        for p in range(codes.shape[1]):
+            sums[all_rows, codes[:, p]] += self.prototype_weights_[voters[:, p]]
         tied = sums >= sums.max(axis=1, keepdims=True) - TIE
         votes_tie = np.take_along_axis(tied, codes, axis=1)
-        nearest = codes[everyone, votes_tie.argmax(axis=1)]
+        nearest = codes[all_rows, votes_tie.argmax(axis=1)]
         winners: NDArray[np.int64] = np.where(votes_tie.any(axis=1), nearest, tied.argmax(axis=1))
         return winners
 

@@ -11,19 +11,19 @@ from tamis.table._table import Table, Target
 
 
 class ReducedNN(CondensedNN):
-    """Keep what Hart's condensed rule keeps, less the rows that nobody misses (Gates's RNN).
+    """Keep what Hart's condensed rule keeps, without the rows that are not needed (Gates's RNN).
 
-    One pass over the condensed store in the order of storing: a row goes, at once, if no row that the store
-    classifies correctly turns wrong without it.
+    One pass over the condensed store, in the order of storing: a row is dropped at once if every row that the store
+    classifies correctly is still classified correctly without it.
 
     Parameters
     ----------
     order : {"given", "random"}, default="given"
-        The order in which Hart's rule goes through the rows. What is kept depends on it.
+        The order in which Hart's rule goes through the rows; which rows are kept depends on it.
     categorical_features : "from_dtype", None or array-like, default="from_dtype"
-        Which columns are nominal: by dtype, none, or exactly these (mask, positions or names).
+        Which columns are categorical: by dtype, none, or exactly these (mask, positions or names).
     random_state : int, RandomState instance or None, default=None
-        Decides the order where it is random.
+        Seed of the order, if it is random.
     n_jobs : int or None, default=None
         Threads of Hart's rule. The result does not depend on it.
     verbose : int, default=0
@@ -33,7 +33,7 @@ class ReducedNN(CondensedNN):
     ----------
     sample_indices_ : ndarray of int
         The kept rows, ascending.
-    history_ : dict of arrays, one entry a row of Hart's store, in the order of storing
+    history_ : dict of arrays, one entry per row of Hart's store, in the order of storing
         ``row``, ``pass`` (from 1) in which it was stored, and ``kept``: whether it stayed.
     classes_ : ndarray
         The classes, sorted.
@@ -42,9 +42,9 @@ class ReducedNN(CondensedNN):
 
     Notes
     -----
-    Distance and ties are those of `CondensedNN`; the last row never goes. A row is missed only by the rows that it is
-    nearest to, and what would be nearest without it is searched for when it is first asked: most rows are never
-    asked, and the pass takes about half as long as Hart's rule.
+    Distance and ties are those of `CondensedNN`; the last row is never dropped. Dropping a row matters only to the rows
+    that have it as their nearest, and the next nearest is searched for only when it is needed. Most rows never need
+    it, so that the pass takes about half as long as Hart's rule.
 
     References
     ----------

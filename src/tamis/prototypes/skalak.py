@@ -1,4 +1,4 @@
-"""Skalak's two searches by chance: Monte Carlo sampling and random mutation hill climbing."""
+"""Skalak's two random searches: Monte Carlo sampling and random mutation hill climbing."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ _SEARCHED_SIZE: list[Any] = [*COUNT, StrOptions({"condensed"})]
 
 
 class _SampledPrototypes(PrototypeSelector):
-    """What the two searches share: the size, and the table as their kernels want it."""
+    """What the two searches share: the size, and the table as their kernels need it."""
 
     n_prototypes: int | float | str
     n_jobs: int | None
 
     def _size(self, table: Table, target: Target) -> int:
-        """How many rows an int, a fraction or "condensed" means."""
+        """Return how many rows an int, a fraction or "condensed" means."""
         if isinstance(self.n_prototypes, str):
             return len(hart_store(table, target, None, self.n_jobs).store)
         return self._count(self.n_prototypes, table.n_rows)
@@ -42,7 +42,7 @@ class _SampledPrototypes(PrototypeSelector):
 class MonteCarloPrototypes(_SampledPrototypes):
     """Keep the best of many random sets of rows (Skalak's Monte Carlo sampling).
 
-    Sets of `n_prototypes` rows are drawn; the one whose 1-NN rule classifies most of the rows is kept.
+    Sets of `n_prototypes` rows are drawn; the set whose 1-NN rule classifies the most rows correctly is kept.
 
     Parameters
     ----------
@@ -52,9 +52,9 @@ class MonteCarloPrototypes(_SampledPrototypes):
     n_samples : int, default=100
         How many sets are drawn.
     categorical_features : "from_dtype", None or array-like, default="from_dtype"
-        Which columns are nominal: by dtype, none, or exactly these (mask, positions or names).
+        Which columns are categorical: by dtype, none, or exactly these (mask, positions or names).
     random_state : int, RandomState instance or None, default=None
-        Decides the draws.
+        Seed of the draws.
     n_jobs : int or None, default=None
         Threads. The result does not depend on it.
 
@@ -62,8 +62,8 @@ class MonteCarloPrototypes(_SampledPrototypes):
     ----------
     sample_indices_ : ndarray of int
         The kept rows, ascending.
-    history_ : dict of arrays, one entry a set
-        ``accuracy``: the share of the rows that the set classifies correctly.
+    history_ : dict of arrays, one entry per set
+        ``accuracy``: the fraction of the rows that the set classifies correctly.
     classes_ : ndarray
         The classes, sorted.
     n_features_in_, feature_names_in_
@@ -71,9 +71,9 @@ class MonteCarloPrototypes(_SampledPrototypes):
 
     Notes
     -----
-    Accuracy is counted on all rows, the kept ones among them. The distance is that of `CondensedNN`; the lower kept
-    row is the nearer on ties, and the earlier set is the better. A set is the first `n_prototypes` rows of a
-    permutation. Cost: O(n m d) a set of m rows.
+    Accuracy is measured on all rows, including the kept ones. The distance is that of `CondensedNN`. On ties the lower
+    kept row counts as nearer, and the earlier set as better. A set is the first `n_prototypes` rows of a permutation.
+    Cost: O(n m d) per set of m rows.
 
     References
     ----------
@@ -119,11 +119,11 @@ class MonteCarloPrototypes(_SampledPrototypes):
         draws = [np.sort(random.permutation(table.n_rows)[:size]) for _ in range(self.n_samples)]
         laid_out = self._laid_out(table, target)
 
-        def right(kept: NDArray[np.intp]) -> int:
-            return int(n_right(laid_out, nearest_of_set(laid_out, kept)[0]))
+        def right(rows: NDArray[np.intp]) -> int:
+            return int(n_right(laid_out, nearest_of_set(laid_out, rows)[0]))
 
         parallel = joblib.Parallel(n_jobs=capped(self.n_jobs), require="sharedmem")
-        counts = np.asarray(parallel(joblib.delayed(right)(kept) for kept in draws))
+        counts = np.asarray(parallel(joblib.delayed(right)(rows) for rows in draws))
         self.history_ = {"accuracy": counts / table.n_rows}
         best: NDArray[np.intp] = draws[int(np.argmax(counts))]
         return best
@@ -133,7 +133,7 @@ class HillClimbingPrototypes(_SampledPrototypes):
     """Improve a random set of rows by random replacements (Skalak's random mutation hill climbing).
 
     A kept row, drawn at random, is replaced by another row, drawn at random; the replacement stays if the 1-NN rule
-    of the kept rows then classifies more of the rows.
+    of the kept rows then classifies more rows correctly.
 
     Parameters
     ----------
@@ -143,19 +143,18 @@ class HillClimbingPrototypes(_SampledPrototypes):
     n_mutations : int, default=500
         How many replacements are tried.
     categorical_features : "from_dtype", None or array-like, default="from_dtype"
-        Which columns are nominal: by dtype, none, or exactly these (mask, positions or names).
+        Which columns are categorical: by dtype, none, or exactly these (mask, positions or names).
     random_state : int, RandomState instance or None, default=None
-        Decides the draws.
+        Seed of the draws.
     n_jobs : int or None, default=None
-        Threads for ``n_prototypes="condensed"``; the climb itself is one step after the other. The result does not
-        depend on it.
+        Threads for ``n_prototypes="condensed"``; the climb itself uses one. The result does not depend on it.
 
     Attributes
     ----------
     sample_indices_ : ndarray of int
         The kept rows, ascending.
-    history_ : dict of arrays, one entry a replacement
-        ``removed`` and ``added`` rows, ``accuracy`` with the replacement, and ``kept``: whether it stayed.
+    history_ : dict of arrays, one entry per replacement
+        The rows ``removed`` and ``added``, ``accuracy`` with the replacement, and ``kept``: whether it stayed.
     classes_ : ndarray
         The classes, sorted.
     n_features_in_, feature_names_in_
@@ -163,10 +162,10 @@ class HillClimbingPrototypes(_SampledPrototypes):
 
     Notes
     -----
-    Accuracy is counted on all rows, the kept ones among them. The distance is that of `CondensedNN`; the lower kept
-    row is the nearer on ties. The start is the first `n_prototypes` rows of a permutation, ascending; then all
-    places to replace are drawn, and then all places among the other rows to take from. Every row's nearest kept row
-    is remembered, so that a replacement costs about O(n d), whatever the number of kept rows.
+    Accuracy is measured on all rows, including the kept ones. The distance is that of `CondensedNN`; on ties the lower
+    kept row counts as nearer. The search starts from the first `n_prototypes` rows of a permutation, ascending. Then
+    all positions to replace are drawn, and then all positions of the replacements among the other rows. Every row's
+    nearest kept row is remembered, so that a replacement costs about O(n d), whatever the number of kept rows.
 
     References
     ----------
@@ -214,7 +213,7 @@ class HillClimbingPrototypes(_SampledPrototypes):
         n_mutations = self.n_mutations if len(spare) else 0
         slots = random.randint(size, size=n_mutations)
         fresh = random.randint(max(1, len(spare)), size=n_mutations)
-        kept, (removed, added, right, stays) = climbed(
+        rows, (removed, added, right, stays) = climbed(
             self._laid_out(table, target), start, spare, slots, fresh
         )
         self.history_ = {
@@ -223,4 +222,4 @@ class HillClimbingPrototypes(_SampledPrototypes):
             "accuracy": right / table.n_rows,
             "kept": stays.astype(bool),
         }
-        return np.asarray(kept)
+        return np.asarray(rows)

@@ -1,4 +1,4 @@
-"""The loops of the row selectors, one file for each idea; ``margin`` -> ``sampling``.
+"""The loops of the row selectors, one file per method; ``margin`` imports ``sampling``.
 
 ``boosting`` (PSBoost), ``condensing`` (Hart and Gates), ``dropping`` (DROP3), ``margin`` (MarginPrototypes),
 ``sampling`` (Skalak).

@@ -1,4 +1,4 @@
-"""Loops of PSBoost: boosting over rows as voters, one step at a cost that does not grow with the table.
+"""Loops of PSBoost: boosting with rows as voters; the cost of a step does not grow with the table.
 
 Symbols
 -------
@@ -6,12 +6,12 @@ N(x)     the neighbours of row x: `neighbors[x]`
 R(e)     the rows that candidate e votes for: all x with e in N(x); `voted[starts[e]:starts[e + 1]]`
 D        weights of the rows, not normalised; T their sum
 r(e)     edge: W+ - W- = sum over x in R(e) of D(x) if y(x) = y(e), of -D(x) otherwise
-alpha    1/2 log((W+ + W0/2) / (W- + W0/2)) = atanh(r / T), because W+ + W- + W0 = T; r / T is kept within
-         MOST of either side of 0, so that a candidate that votes for all the weight has a finite alpha
+alpha    1/2 log((W+ + W0/2) / (W- + W0/2)) = atanh(r / T), because W+ + W- + W0 = T; r / T is clipped to
+         [-MOST, MOST], so that a candidate that votes for all the weight has a finite alpha
 
-Taking e changes D on R(e) only (and on e itself, where a chosen row leaves D), so only candidates in N(x) for
-those x change. The best candidate is the root of a tree of maxima. D, T and r are summed anew, in a fixed order,
-whenever T has halved: what rounding adds up to stays far below TIE.
+Choosing e changes D on R(e) only (and on e itself, if a chosen row loses its weight), so only candidates in N(x)
+for those x change. The best candidate is the root of a tree of maxima. D, T and r are summed again, in a fixed
+order, whenever T has halved, so that rounding errors stay far below TIE.
 
 Who calls whom
 --------------
@@ -32,18 +32,18 @@ TINY = 1e-300
 
 
 class Votes(NamedTuple):
-    """The graph, read both ways, and what each row is."""
+    """The graph in both directions, and the classes of the rows."""
 
     neighbors: np.ndarray  # (n_rows, k): N(x)
     starts: np.ndarray  # (n_rows + 1,)
     voted: np.ndarray  # (n_rows k,): R(e), ascending
     positive: np.ndarray  # (n_rows,) bool: y = +1
-    codes: np.ndarray  # (n_rows,): the class whose quota a row counts for
+    codes: np.ndarray  # (n_rows,): the class whose quota a row uses up
 
 
 @kernel
 def voters(neighbors):
-    """Turn the graph round: return starts and voted, the rows that each row is a neighbour of, ascending."""
+    """Reverse the graph: return starts and voted, the rows that each row is a neighbour of, ascending."""
     n_rows, k = neighbors.shape
     starts = np.zeros(n_rows + 1, dtype=np.int64)
     for x in range(n_rows):
@@ -66,8 +66,8 @@ def _edges(votes, D):
     """Return r of every candidate, and T."""
     edges = np.zeros(D.shape[0])
     for e in range(D.shape[0]):
-        for place in range(votes.starts[e], votes.starts[e + 1]):
-            x = votes.voted[place]
+        for p in range(votes.starts[e], votes.starts[e + 1]):
+            x = votes.voted[p]
             edges[e] += D[x] if votes.positive[x] == votes.positive[e] else -D[x]
     return edges, D.sum()
 
@@ -86,7 +86,7 @@ def _fill(tree, edges, open_rows):
 
 @kernel
 def _raise_leaf(tree, e, value):
-    """Write one leaf, and the maxima above it as far as they change."""
+    """Write one leaf, and those maxima above it that change."""
     node = tree.shape[0] // 2 + e
     tree[node] = value
     node //= 2
@@ -100,7 +100,7 @@ def _raise_leaf(tree, e, value):
 
 @kernel
 def _lowest(tree, least):
-    """Return the lowest candidate whose leaf is at least `least`; the root must be."""
+    """Return the lowest candidate whose leaf is at least `least`; the root must be at least that."""
     node = 1
     first = tree.shape[0] // 2
     while node < first:
@@ -112,7 +112,7 @@ def _lowest(tree, least):
 
 @kernel
 def _change(votes, x, weight, D, edges, tree):
-    """Give row x another weight, and bring the candidates in N(x) up to date; return by how much D(x) rose."""
+    """Set the weight of row x and update the candidates in N(x); return by how much D(x) rose."""
     rise = weight - D[x]
     D[x] = weight
     first = tree.shape[0] // 2
@@ -126,7 +126,7 @@ def _change(votes, x, weight, D, edges, tree):
 
 @kernel
 def _choice(tree, edges, T):
-    """Return the candidate of largest alpha, the lowest of those within TIE, its alpha, and the largest alpha."""
+    """Return the lowest candidate whose alpha is within TIE of the largest, its alpha, and the largest alpha."""
     best = np.arctanh(min(max(tree[1] / T, -MOST), MOST))
     e = _lowest(tree, min(tree[1], T * np.tanh(best - TIE)))
     return e, np.arctanh(min(max(edges[e] / T, -MOST), MOST)), best
@@ -158,8 +158,8 @@ def boosted_rows(votes, quotas, n_wanted, remove_selected, least):
         rows[step], alphas[step] = e, alpha
         open_rows[e] = False
         _raise_leaf(tree, e, -np.inf)
-        for place in range(votes.starts[e], votes.starts[e + 1]):
-            x = votes.voted[place]
+        for p in range(votes.starts[e], votes.starts[e + 1]):
+            x = votes.voted[p]
             agrees = votes.positive[x] == votes.positive[e]
             T += _change(votes, x, D[x] * np.exp(-alpha if agrees else alpha), D, edges, tree)
         if remove_selected:
@@ -172,7 +172,7 @@ def boosted_rows(votes, quotas, n_wanted, remove_selected, least):
         if halved:
             D /= max(D.max(), TINY)
             edges, T = _edges(votes, D)
-            T = T if T > 0.0 else 1.0  # nothing is left to vote for: every alpha is 0
+            T = T if T > 0.0 else 1.0  # no weight is left: every alpha is 0
             full = T
         if closes or halved:
             _fill(tree, edges, open_rows)

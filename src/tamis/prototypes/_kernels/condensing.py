@@ -2,15 +2,15 @@
 
 Symbols
 -------
-A row is given by its coordinates in a `MixedSpace` for l2, numeric columns without gaps first (`n_plain` of
-them). With t = (a - b)**2 one column adds rint(t) to the distance of two rows; in the other columns, where a
-nominal code or a gap lies 2**60 from everything else, it adds min(rint(t), STEP). All rows are rows of `fit`, so
-that no numeric term exceeds STEP. Every term is an integer and every sum stays below 2**53: sums of float64 are
-exact, in any order.
+A row is given by its coordinates in a `MixedSpace` for l2, numeric columns without missing values first (`n_plain`
+of them). With t = (a - b)**2 one such column adds rint(t) to the distance of two rows; another column, where the
+code of a category or a missing value is 2**60 away from everything else, adds min(rint(t), STEP). All rows are rows
+of `fit`, so that no numeric term exceeds STEP. Every term is an integer and every sum stays below 2**53: sums of
+float64 are exact, in any order.
 
-A pos is a position in the store, in the order of storing. Rows are numbered in the order in which Hart's rule
-goes through them. They lie in blocks, column by column: (n_blocks, n_columns, rows of a block), so that the
-innermost loops run over consecutive rows and become vector instructions.
+`pos` is a position in the store, in the order of storing. Rows are numbered in the order in which Hart's rule
+goes through them. They are laid out in blocks, column by column: (n_blocks, n_columns, rows of a block), so that
+the innermost loops run over consecutive rows and become vector instructions.
 
 Who calls whom
 --------------
@@ -28,7 +28,7 @@ STEP = 2.0**20
 
 
 class Search(NamedTuple):
-    """What is known while a store grows; the kernels write to all of it but the first four fields."""
+    """The state while a store grows; the kernels write to all fields but the first four."""
 
     blocks: np.ndarray  # (n_blocks, n_columns, rows of a block): the rows, column by column
     rows: np.ndarray  # (n_rows, n_columns): the same rows, one after the other
@@ -43,7 +43,7 @@ class Search(NamedTuple):
 
 
 class Reduction(NamedTuple):
-    """What is known while a store shrinks; the kernels write to the last three fields."""
+    """The state while a store shrinks; the kernels write to the last three fields."""
 
     blocks: np.ndarray  # (n_blocks, n_columns, rows of a block): the stored rows, in the order of storing
     rows: np.ndarray  # (n_rows, n_columns): all rows
@@ -53,8 +53,8 @@ class Reduction(NamedTuple):
     kept: np.ndarray  # (n_stored,): whether a pos is still in the store
     listed: (
         np.ndarray
-    )  # (n_rows, length): the positions that come next for a row, nearest first; -1 ends the list
-    place: np.ndarray  # (n_rows,): where in its list a row has come to
+    )  # (n_rows, length): the next nearest positions of a row, nearest first; -1 ends the list
+    place: np.ndarray  # (n_rows,): index in its list up to which a row has used it
 
 
 @kernel
@@ -81,9 +81,9 @@ def _distances(row, blocks, block, n_plain, totals):
 
 @kernel
 def _compare(search, block, first, last, totals):
-    """Compare the rows of a block with the positions first, ..., last - 1, which must come after those compared before.
+    """Compare the rows of a block with the positions first, ..., last - 1, which must follow those compared before.
 
-    The distances are those of `_distances`, written out here: a call a position would cost a fifth of the time.
+    The distances are those of `_distances`, written out here: one call per position would cost a fifth of the time.
     """
     rows, blocks, distance, nearest = search.rows, search.blocks, search.distance, search.nearest
     n_columns, n_rows = blocks.shape[1:]
@@ -124,8 +124,9 @@ def catch_up(search, first, last, n_stored):
 def settle(search, block, first, products, lengths, slack):
     """Compare the rows of a block with the positions first, first + 1, ... by their scalar products.
 
-    products is (rows of the block, positions); lengths (n_rows,) the squared norms; slack (n_rows,) what a distance in
-    steps may fall below |q|**2 + |x|**2 - 2 q.x at most. Only a pair that may be nearer than what is known is measured.
+    products is (rows of the block, positions); lengths (n_rows,) the squared norms; slack (n_rows,) how far at most a
+    distance in steps can lie below |q|**2 + |x|**2 - 2 q.x. Only pairs that may be nearer than the nearest so far are
+    measured.
     """
     start = block * search.blocks.shape[2]
     for i in range(products.shape[0]):
@@ -149,9 +150,9 @@ def settle(search, block, first, products, lengths, slack):
 
 @kernel
 def walk(search, first, last, n_stored, number):
-    """Go through the rows of the blocks first, ..., last - 1 and store each that the store misclassifies.
+    """Go through the rows of the blocks first, ..., last - 1 and store each row that the store misclassifies.
 
-    number is the number of the pass. Returns how many rows are stored then.
+    number is the number of the pass. Returns how many rows are stored afterwards.
     """
     block_rows = search.blocks.shape[2]
     n_rows = search.rows.shape[0]
@@ -162,9 +163,8 @@ def walk(search, first, last, n_stored, number):
         for j in range(min(block_rows, n_rows - start)):
             row = start + j
             right = search.codes[search.store[search.nearest[block, j]]] == search.codes[row]
-            if (
-                right or search.stored[row]
-            ):  # a stored row can only be wrong beside an equal one of another class
+            # a stored row is misclassified only if it equals a stored row of another class
+            if right or search.stored[row]:
                 continue
             search.stored[row] = True
             search.store[n_stored] = row
@@ -177,9 +177,9 @@ def walk(search, first, last, n_stored, number):
 
 @kernel
 def _owners(store, nearest):
-    """Return linked lists of the rows whose nearest pos is p: head[p], following[head[p]], ...; -1 ends one.
+    """Return linked lists of the rows whose nearest pos is p: head[p], following[head[p]], ...; -1 ends a list.
 
-    A stored row stands first in its own list: it is the likeliest to turn wrong.
+    A stored row comes first in its own list: it is the most likely to become misclassified.
     """
     head = np.full(store.shape[0], -1)
     following = np.full(nearest.shape[0], -1)
@@ -201,7 +201,7 @@ def _owners(store, nearest):
 
 @kernel
 def _refill(reduction, row, without, distances, totals):
-    """List the nearest kept positions of a row, `without` apart, ascending by (distance, pos)."""
+    """List the nearest kept positions of a row, except `without`, ascending by (distance, pos)."""
     listed = reduction.listed[row]
     listed[:] = -1
     distances[:] = np.inf
@@ -213,32 +213,32 @@ def _refill(reduction, row, without, distances, totals):
         for j in range(min(block_rows, reduction.store.shape[0] - start)):
             pos = start + j
             if totals[j] < distances[last] and reduction.kept[pos] and pos != without:
-                place = last
-                while place > 0 and distances[place - 1] > totals[j]:
-                    distances[place] = distances[place - 1]
-                    listed[place] = listed[place - 1]
-                    place -= 1
-                distances[place] = totals[j]
-                listed[place] = pos
+                p = last
+                while p > 0 and distances[p - 1] > totals[j]:
+                    distances[p] = distances[p - 1]
+                    listed[p] = listed[p - 1]
+                    p -= 1
+                distances[p] = totals[j]
+                listed[p] = pos
     reduction.place[row] = 0
 
 
 @kernel
 def _next_position(reduction, row, pos, distances, totals):
-    """Return the kept pos that is nearest to a row if its nearest, `pos`, goes."""
+    """Return the kept pos that is nearest to a row once its nearest, `pos`, is dropped."""
     listed = reduction.listed[row]
-    place = reduction.place[row]
-    while place < listed.shape[0] and listed[place] >= 0 and not reduction.kept[listed[place]]:
-        place += 1
-    reduction.place[row] = place
-    if place == listed.shape[0] or listed[place] < 0:
+    p = reduction.place[row]
+    while p < listed.shape[0] and listed[p] >= 0 and not reduction.kept[listed[p]]:
+        p += 1
+    reduction.place[row] = p
+    if p == listed.shape[0] or listed[p] < 0:
         _refill(reduction, row, pos, distances, totals)
     return listed[reduction.place[row]]
 
 
 @kernel
 def _turns_wrong(reduction, head, following, pos, distances, totals):
-    """Tell whether a row that `pos` has right turns wrong when `pos` goes."""
+    """Return whether a row that `pos` classifies correctly is misclassified once `pos` is dropped."""
     codes, store = reduction.codes, reduction.store
     row = head[pos]
     while row >= 0:
@@ -252,10 +252,10 @@ def _turns_wrong(reduction, head, following, pos, distances, totals):
 
 @kernel
 def kept_positions(reduction, nearest):
-    """Go through the store once; a pos goes if no row turns wrong. Writes to reduction.kept.
+    """Go through the store once; drop a pos if no row becomes misclassified. Writes to reduction.kept.
 
-    nearest is (n_rows,): the pos nearest to each row. Only rows whose nearest pos is in question are looked at, and
-    the search for what would come next is made when it is first needed, and lists some positions for later.
+    nearest is (n_rows,): the pos nearest to each row. Only the rows whose nearest pos is being judged are looked at;
+    their next nearest is searched for when it is first needed, and some further positions are listed for later.
     """
     head, following = _owners(reduction.store, nearest)
     distances = np.empty(reduction.listed.shape[1])

@@ -1,15 +1,15 @@
-"""Loops of DROP3: rows that go while their associates stay right.
+"""Loops of DROP3: rows are dropped while their associates stay correctly classified.
 
 Symbols
 -------
 T        the edited rows, here numbered from 0 in table order; S those of them that are still kept
-window   the first k + 1 rows of S in a row's list of nearest others, itself apart
+window   the first k + 1 rows of S in a row's list of nearest other rows
 A of P   an associate of P: a row of T, kept or not, whose window holds P
 
 A row's list ascends by (distance, row). Rows only leave S, so a window only moves outwards along the list; where
-the list ends too soon it is made anew from S. An associate is right with P if its own class has no fewer votes
-than any other among the first k rows of its window; without P, among the first k of the others in it. No vote at
-all is wrong.
+the list is too short it is made again from S. An associate is right (correctly classified) with P if its own class
+has at least as many votes as any other among the first k rows of its window; without P, among the first k of the
+other rows of the window. No vote at all is wrong.
 
 Coordinates and distances are those of the module docstring of ``condensing.py``.
 
@@ -29,7 +29,7 @@ STEP = 2.0**20
 
 
 class Dropping(NamedTuple):
-    """What is known while rows go; the kernels write to the last four fields."""
+    """The state while rows are dropped; the kernels write to the last four fields."""
 
     blocks: np.ndarray  # (n_blocks, n_columns, rows of a block): the rows of T, column by column
     rows: np.ndarray  # (n_rows, n_columns): the same rows, one after the other
@@ -38,7 +38,7 @@ class Dropping(NamedTuple):
     n_classes: int
     k: int
     kept: np.ndarray  # (n_rows,): whether a row is in S
-    listed: np.ndarray  # (n_rows, length): nearest others, -1 ends a list
+    listed: np.ndarray  # (n_rows, length): nearest other rows, -1 ends a list
     head: np.ndarray  # (n_rows,): first node of a row's associates, -1 ends a chain
     following: np.ndarray  # (n_rows (k + 1),): next node; node i stands for associate i // (k + 1)
 
@@ -63,7 +63,7 @@ def _distances(row, blocks, block, n_plain, totals):
 
 @kernel
 def _refill(state, row, distances, totals):
-    """List the nearest kept others of a row anew, ascending by (distance, row)."""
+    """List the nearest other kept rows of a row again, ascending by (distance, row)."""
     listed = state.listed[row]
     listed[:] = -1
     distances[:] = np.inf
@@ -78,30 +78,30 @@ def _refill(state, row, distances, totals):
         for other in range(start, end):
             distance = totals[other - start]
             if distance < distances[last] and state.kept[other] and other != row:
-                place = last
-                while place > 0 and distances[place - 1] > distance:
-                    distances[place] = distances[place - 1]
-                    listed[place] = listed[place - 1]
-                    place -= 1
-                distances[place] = distance
-                listed[place] = other
+                p = last
+                while p > 0 and distances[p - 1] > distance:
+                    distances[p] = distances[p - 1]
+                    listed[p] = listed[p - 1]
+                    p -= 1
+                distances[p] = distance
+                listed[p] = other
 
 
 @kernel
 def _reach(state, row, n_kept, distances, totals):
-    """Return the last row of a row's window, -1 where S has fewer than k + 1 others; make its list anew if need be."""
+    """Return the last row of a row's window, -1 where S has fewer than k + 1 others; refill its list if needed."""
     listed = state.listed[row]
     others = n_kept - (1 if state.kept[row] else 0)
     for _ in range(2):
-        found = 0
-        for place in range(listed.shape[0]):
-            if listed[place] < 0:
+        n_listed = 0
+        for p in range(listed.shape[0]):
+            if listed[p] < 0:
                 break
-            if state.kept[listed[place]]:
-                found += 1
-                if found == state.k + 1:
-                    return listed[place]
-        if found == others:  # everything there is
+            if state.kept[listed[p]]:
+                n_listed += 1
+                if n_listed == state.k + 1:
+                    return listed[p]
+        if n_listed == others:  # the list holds all of S
             return -1
         _refill(state, row, distances, totals)
     return -1
@@ -109,22 +109,22 @@ def _reach(state, row, n_kept, distances, totals):
 
 @kernel
 def _is_right(state, row, without, votes):
-    """Tell whether the first k kept rows of a row's list, `without` apart, have it right."""
+    """Return whether the first k kept rows of a row's list, except `without`, classify it correctly."""
     votes[:] = 0
-    found = 0
+    n_votes = 0
     for other in state.listed[row]:
-        if other < 0 or found == state.k:
+        if other < 0 or n_votes == state.k:
             break
         if state.kept[other] and other != without:
             votes[state.codes[other]] += 1
-            found += 1
+            n_votes += 1
     own = votes[state.codes[row]]
     return own > 0 and own == votes.max()
 
 
 @kernel
 def _goes(state, row, votes):
-    """Tell whether at least as many associates of a row are right without it as with it."""
+    """Return whether at least as many associates of a row are right without it as with it."""
     balance = 0
     node = state.head[row]
     while node >= 0:
@@ -137,16 +137,16 @@ def _goes(state, row, votes):
 
 @kernel
 def dropped(state, order):
-    """Go through the rows in `order`; one goes if its associates do not miss it. Writes to state.kept."""
+    """Go through the rows in `order`; drop a row if as many associates are right without it. Writes to state.kept."""
     n_rows = state.kept.shape[0]
     votes = np.zeros(state.n_classes, dtype=np.int64)
     distances = np.empty(state.listed.shape[1])
     totals = np.empty(state.blocks.shape[2])
     for row in range(n_rows):
-        for place in range(min(state.k + 1, state.listed.shape[1])):
-            other = state.listed[row, place]
+        for p in range(min(state.k + 1, state.listed.shape[1])):
+            other = state.listed[row, p]
             if other >= 0:
-                node = row * (state.k + 1) + place
+                node = row * (state.k + 1) + p
                 state.following[node] = state.head[other]
                 state.head[other] = node
     n_kept = n_rows

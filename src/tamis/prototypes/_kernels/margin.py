@@ -1,4 +1,4 @@
-"""Loops of MarginPrototypes: what a swap of a kept row for another would do to the loss, from short lists.
+"""Loops of MarginPrototypes: how the loss changes if a kept row is swapped for another, from short lists.
 
 Symbols
 -------
@@ -8,12 +8,13 @@ b1, b2    the same for the other classes; infinite where there is none
 mu        margin, (sqrt b1 - sqrt a1) / (sqrt b1 + sqrt a1)
 l(a, b)   the loss of row i: W / (1 + exp(beta mu)); W is `weights[0, i]`, or `weights[1, i]` while i is kept
 
-Distances are squared and counted in steps, as in ``condensing.py``. A loss is a whole number of LOSS_STEPS, so
-that sums are exact in any order: what a swap is said to gain is what it gains, and threads change nothing.
+Distances are squared and counted in steps, as in ``condensing.py``. A loss is a whole multiple of 1 / LOSS_STEPS,
+so that sums are exact in any order: the computed change of a swap is its true change, and threads change nothing.
 
-For every row `terms` holds l(a1, b1), l(a2, b1), l(a1, b2), and l(a1, b1) as if it were not kept; from them `removal[slot]` is what the loss rises by
-if that slot is emptied. A candidate c at distance x from row i changes that account only where x < a2 (or b2, if the
-classes differ): taking c and emptying slot p costs gain(c) + removal[p] + correction(c, p).
+For every row `terms` holds l(a1, b1), l(a2, b1), l(a1, b2), and l(a1, b1) as if the row were not kept. From them
+`removal[slot]` is the rise of the loss if that slot is emptied. A candidate c at distance x from row i changes these
+terms only where x < a2 (or b2, if the classes differ). Adding c and emptying slot p changes the loss by
+gain(c) + removal[p] + correction(c, p).
 
 Who calls whom
 --------------
@@ -38,7 +39,7 @@ MOST_TOGETHER = 16
 
 
 class Account(NamedTuple):
-    """The rows, what is kept of them, and what it costs; the kernels write to everything from `kept` on."""
+    """The rows, which of them are kept, and the losses; the kernels write to all fields from `kept` on."""
 
     blocks: np.ndarray  # (n_blocks, n_columns, rows of a block): the rows, column by column
     rows: np.ndarray  # (n_rows, n_columns): the same rows, one after the other
@@ -86,7 +87,7 @@ def all_distances(blocks, rows, n_plain):
 
 @kernel
 def _insert(near, slots, first, row, distance, slot):
-    """Put a slot into a list of two that it belongs to."""
+    """Insert a slot that is nearer than the second into a list of two."""
     if distance < near[first, row]:
         near[first + 1, row], slots[first + 1, row] = near[first, row], slots[first, row]
         near[first, row], slots[first, row] = distance, slot
@@ -96,7 +97,7 @@ def _insert(near, slots, first, row, distance, slot):
 
 @kernel
 def _listed_anew(account, row, first, totals):
-    """Find the two nearest kept rows of row's own class (first = 0) or of the others (first = 2) anew."""
+    """Search again for the two nearest kept rows of a row's own class (first = 0) or of the others (first = 2)."""
     near, slots, codes, kept, cache = account.near, account.slots, account.codes, account.kept, account.cache
     near[first, row], near[first + 1, row] = np.inf, np.inf
     slots[first, row], slots[first + 1, row] = -1, -1
@@ -120,13 +121,13 @@ def listed(account, start, end):
     """Make the lists of the rows start, ..., end - 1."""
     totals = np.empty(account.kept_blocks.shape[2])
     for row in range(start, end):
-        for first in range(0, 4, 2):  # two calls with 0 and 2 would be compiled one by one
+        for first in range(0, 4, 2):  # not two calls with 0 and 2: each would be compiled separately
             _listed_anew(account, row, first, totals)
 
 
 @kernel
 def _enter(row, beta, near, slots, terms, weights, removal):
-    """Write the terms of a row, add them to the accounts of its slots, and return its loss."""
+    """Write the terms of a row, add them to `removal` of its slots, and return its loss."""
     a1, b1 = near[0, row], near[2, row]
     own, other, slot = slots[0, row], slots[2, row], slots[4, row]
     weight = weights[0 if slot < 0 else 1, row]
@@ -146,7 +147,7 @@ def _enter(row, beta, near, slots, terms, weights, removal):
 
 @kernel
 def _withdraw(row, slots, terms, removal):
-    """Take the terms of a row out of the accounts of its slots, and return its loss."""
+    """Subtract the terms of a row from `removal` of its slots, and return its loss."""
     own, other, slot = slots[0, row], slots[2, row], slots[4, row]
     now = terms[0, row]
     if own >= 0:
@@ -160,7 +161,7 @@ def _withdraw(row, slots, terms, removal):
 
 @kernel
 def opened(account, beta):
-    """Write all terms and accounts for a beta, and return the loss."""
+    """Write all terms and removals for a beta, and return the loss."""
     near, slots, terms = account.near, account.slots, account.terms
     weights, removal = account.weights, account.removal
     removal[:] = 0
@@ -178,9 +179,9 @@ def _pair_loss(weight, same, x, y, beta):
 
 @kernel
 def _row_account(row, same, x, beta, near, slots, terms, weights, correction):
-    """Return what row gains by a candidate at distance x, nearer than its second; write to `correction` by slot.
+    """Return how a row's loss changes by a candidate at distance x, nearer than its second; write to `correction`.
 
-    The candidate enters the row's list of its own side (own class or others); the list across stays as it is.
+    The candidate enters one of the row's two lists (own class or other classes); the other list stays as it is.
     """
     side, across = (0, 2) if same else (2, 0)
     nearest, opposite, slot = slots[side, row], slots[across, row], slots[4, row]
@@ -188,7 +189,7 @@ def _row_account(row, same, x, beta, near, slots, terms, weights, correction):
     now, without_nearest = terms[0, row], terms[1 if same else 2, row]
     weight = weights[0 if slot < 0 else 1, row]
     new = _pair_loss(weight, same, x, y, beta)
-    if x >= near[side, row]:  # it would be the second only: it matters once the nearest goes
+    if x >= near[side, row]:  # it would only be the second: it matters if the nearest is removed
         correction[nearest] += new - without_nearest
         return 0
     if nearest >= 0:
@@ -203,7 +204,7 @@ def _row_account(row, same, x, beta, near, slots, terms, weights, correction):
 
 @kernel
 def _own_account(account, row, beta, correction):
-    """Return what a candidate gains as a row by being kept, and write to `correction`: its weight changes."""
+    """Return how a candidate's own loss changes if it is kept (its weight changes); write to `correction`."""
     near, slots, terms = account.near, account.slots, account.terms
     weight = account.weights[1, row]
     a1, b1, now = near[0, row], near[2, row], terms[0, row]
@@ -219,7 +220,7 @@ def _own_account(account, row, beta, correction):
 def _reached(distances, code, codes, near, reached):
     """Write which rows lie nearer to a candidate of class `code` than their second nearest; return how many."""
     n_reached = 0
-    for row in range(codes.shape[0]):  # no branches: neither outcome can be foreseen
+    for row in range(codes.shape[0]):  # without branches, which the processor could not predict
         reached[n_reached] = row
         n_reached += distances[row] < near[1 + 2 * (codes[row] != code), row]
     return n_reached
@@ -241,15 +242,19 @@ def _candidate_distances(account, candidate, start, totals):
 def _best_slot(account, candidate, distances, beta, correction, reached):
     """Return by how much the loss rises if a candidate takes the best slot, and that slot; the lower row on ties.
 
-    distances holds those of the candidate to all rows; correction and reached are for work.
+    distances holds those from the candidate to all rows; correction and reached are working space.
     """
     codes, near, slots, terms = account.codes, account.near, account.slots, account.terms
-    weights, kept, removal = account.weights, account.kept, account.removal  # a tuple's fields cost in a loop
+    weights, kept, removal = (
+        account.weights,
+        account.kept,
+        account.removal,
+    )  # reading a tuple in a loop costs time
     correction[:] = 0
     gain = _own_account(account, candidate, beta, correction)
     n_reached = _reached(distances, codes[candidate], codes, near, reached)
-    for place in range(n_reached):
-        row = reached[place]
+    for p in range(n_reached):
+        row = reached[p]
         if row != candidate:
             same = codes[row] == codes[candidate]
             gain += _row_account(row, same, distances[row], beta, near, slots, terms, weights, correction)
@@ -265,55 +270,51 @@ def _best_slot(account, candidate, distances, beta, correction, reached):
 
 @kernel
 def _measure(account, candidates, distances):
-    """Write the distances of candidates to all rows, block by block: a block stays at hand for all of them."""
+    """Write the distances of candidates to all rows, block by block: a block stays in the cache for all of them."""
     size = account.blocks.shape[2]
     for start in range(0, account.codes.shape[0], size):
-        for place in range(candidates.shape[0]):
-            if account.slots[4, candidates[place]] < 0:
-                _candidate_distances(
-                    account, candidates[place], start, distances[place, start : start + size]
-                )
+        for p in range(candidates.shape[0]):
+            if account.slots[4, candidates[p]] < 0:
+                _candidate_distances(account, candidates[p], start, distances[p, start : start + size])
 
 
 @kernel
 def first_swap(account, candidates, beta, loss, least):
-    """Go through candidates until one lowers the loss by more than `least` times it.
+    """Go through candidates until one lowers the loss by more than `least` times the loss.
 
-    Rows that are kept are passed over. Returns its place among the candidates, its slot, and the (negative) rise; the
-    place is len(candidates) where there is none. Candidates are measured together, more of them the longer none is
-    worth a swap.
+    Rows that are kept are skipped. Returns its position among the candidates, its slot, and the (negative) rise; the
+    position is len(candidates) where there is none. Candidates are measured together, more and more of them as long as
+    none is worth a swap.
     """
-    n_places = candidates.shape[0]
+    n_candidates = candidates.shape[0]
     n_blocks, size = account.blocks.shape[0], account.blocks.shape[2]
     correction = np.empty(account.kept.shape[0], dtype=np.int64)
     reached = np.empty(n_blocks * size, dtype=np.int64)
-    distances = np.empty((min(MOST_TOGETHER, n_places), n_blocks * size))
+    distances = np.empty((min(MOST_TOGETHER, n_candidates), n_blocks * size))
     first, together = 0, 2
-    while first < n_places:
-        last = min(first + together, n_places)
+    while first < n_candidates:
+        last = min(first + together, n_candidates)
         _measure(account, candidates[first:last], distances)
-        for place in range(first, last):
-            candidate = candidates[place]
+        for pos in range(first, last):
+            candidate = candidates[pos]
             if account.slots[4, candidate] < 0:
-                rise, slot = _best_slot(
-                    account, candidate, distances[place - first], beta, correction, reached
-                )
+                rise, slot = _best_slot(account, candidate, distances[pos - first], beta, correction, reached)
                 if -rise > least * loss:
-                    return place, slot, rise
+                    return pos, slot, rise
         first, together = last, min(2 * together, MOST_TOGETHER)
-    return n_places, 0, 0
+    return n_candidates, 0, 0
 
 
 @kernel
 def swap(account, slot, candidate, beta):
-    """Give a slot to a candidate, bring lists and accounts up to date, and return by how much the loss rose."""
+    """Put a candidate into a slot, update all lists and terms, and return by how much the loss rose."""
     codes, near, slots, terms = account.codes, account.near, account.slots, account.terms
     weights, kept, removal, kept_blocks = account.weights, account.kept, account.removal, account.kept_blocks
     totals, kept_totals = np.empty(account.blocks.shape[2]), np.empty(kept_blocks.shape[2])
     old = kept[slot]
     rise = -_withdraw(old, slots, terms, removal) - _withdraw(candidate, slots, terms, removal)
     slots[4, old], slots[4, candidate], kept[slot] = -1, slot, candidate
-    for column in range(kept_blocks.shape[1]):  # as one assignment it would take seconds to compile
+    for column in range(kept_blocks.shape[1]):  # one assignment would take seconds to compile
         kept_blocks[slot // kept_blocks.shape[2], column, slot % kept_blocks.shape[2]] = account.rows[
             candidate, column
         ]

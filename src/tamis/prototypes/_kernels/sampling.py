@@ -1,7 +1,7 @@
 """Loops of Skalak's searches: the 1-NN rule of a set of kept rows, and what one replacement changes.
 
-Rows lie in blocks, column by column; coordinates and distances are those of the module docstring of
-``condensing.py``. The nearest kept row of a row is the lower one on ties; a kept row may be its own nearest.
+Rows are laid out in blocks, column by column; coordinates and distances are those of the module docstring of
+``condensing.py``. On ties the lower kept row is the nearest; a kept row may be its own nearest.
 
 Who calls whom
 --------------
@@ -19,7 +19,7 @@ STEP = 2.0**20
 
 
 class LaidOut(NamedTuple):
-    """All rows, both ways."""
+    """All rows in both layouts, and their classes."""
 
     blocks: np.ndarray  # (n_blocks, n_columns, rows of a block): the rows, column by column
     rows: np.ndarray  # (n_rows, n_columns): the same rows, one after the other
@@ -53,7 +53,7 @@ def distances(row, blocks, block, n_plain, totals):
 def nearest_of_set(table, kept):
     """Return the nearest of the `kept` rows, which must ascend, for every row, and its distance.
 
-    Both are (n_blocks, rows of a block); beyond the last row they mean nothing.
+    Both are (n_blocks, rows of a block); values beyond the last row are meaningless.
     """
     n_blocks, _, block_rows = table.blocks.shape
     nearest = np.zeros((n_blocks, block_rows), dtype=np.int64)
@@ -71,7 +71,7 @@ def nearest_of_set(table, kept):
 
 @kernel
 def n_right(table, nearest):
-    """Count the rows whose nearest kept row has their class."""
+    """Count the rows that have the class of their nearest kept row."""
     right = 0
     block_rows = table.blocks.shape[2]
     for row in range(table.codes.shape[0]):
@@ -81,7 +81,7 @@ def n_right(table, nearest):
 
 @kernel
 def _nearest_kept(table, row, kept, without, instead):
-    """Return the nearest kept row of one row and its distance, with `instead` in the place of `without`."""
+    """Return the nearest kept row of one row and its distance, with `instead` replacing `without`."""
     best, best_distance = -1, np.inf
     for other in kept:
         if other == without:
@@ -98,7 +98,7 @@ def _nearest_kept(table, row, kept, without, instead):
 
 @kernel
 def _replaced(table, kept, old, new, nearest, distance):
-    """Return what `nearest_of_set` would with `new` in the place of `old`, from what it is now."""
+    """Return what `nearest_of_set` would return with `new` replacing `old`, from its present answer."""
     n_blocks, _, block_rows = table.blocks.shape
     nearest, distance = nearest.copy(), distance.copy()
     totals = np.empty(block_rows)
@@ -120,11 +120,11 @@ def _replaced(table, kept, old, new, nearest, distance):
 
 @kernel
 def climbed(table, kept, spare, slots, fresh):
-    """Replace kept[slots[m]] by spare[fresh[m]] for every mutation m where strictly more rows become right.
+    """Swap kept[slots[m]] and spare[fresh[m]] for every mutation m after which more rows are right than before.
 
-    `kept` must ascend at the start; a replacement takes the place of what it replaces, and the replaced row takes the
-    place of the other among the spare ones. Returns the kept rows, and (4, n_mutations): the old row, the new row, the
-    number of rows right with the new one, and whether it stayed.
+    `kept` must ascend at the start; the two rows take each other's positions. Returns the kept rows, and an array of
+    shape (4, n_mutations): the old row, the new row, the number of correctly classified rows with the new one, and
+    whether it stayed.
     """
     kept, spare = kept.copy(), spare.copy()
     n_mutations = slots.shape[0]
