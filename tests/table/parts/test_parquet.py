@@ -1,6 +1,7 @@
 """A folder of Parquet files is read by the rules of one file: the same kinds, notes and sentences."""
 
 import datetime as dt
+import pickle
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import pytest
 from tamis import StumpAdaBoost
 from tamis.table import TableError, read
 from tamis.table.parts.parquet import parquet_table
+from tamis.table.parts.parquet_part import ParquetPart
 
 N = 60
 DAYS = [dt.date(2020, 1, 1) + dt.timedelta(days=day) for day in range(N)]
@@ -195,3 +197,41 @@ def test_files_with_other_dtypes_are_one_table(tmp_path: Path) -> None:
     with pytest.raises(TableError, match=r"'a' is of type Int8 in 0.parquet and of type String in 2.parquet"):
         parquet_table(tmp_path)
     assert parquet_table(tmp_path, nominal=["a"]).example.schema["a"] == pl.String
+
+
+@pytest.mark.parametrize("labels", [["b", None, "a"], [300, None, 7], [0.1, 2.5, None], [True, False, None]])
+def test_labels_are_read_once_and_stay_what_they_were(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, labels: list[object]
+) -> None:
+    """A part asks the file for its labels once, whatever is asked of it and in whatever order, until it is pickled."""
+    frame = pl.DataFrame({"a": [1.5, 2.5, 3.5], "kind": labels})
+    frame.write_parquet(tmp_path / "0.parquet")
+    asked: list[list[str]] = []
+    read = ParquetPart._from_file
+    monkeypatch.setattr(
+        ParquetPart, "_from_file", lambda part, names: (asked.append(names), read(part, names))[1]
+    )
+    part = ParquetPart(str(tmp_path / "0.parquet"), 0, 3, ("a",), "kind")
+    for names in (["kind"], ["kind", "a"], ["a"], ["a", "kind"], ["kind"]):
+        assert part.raw(names).equals(frame.select(names))
+        assert part.raw(names).schema == frame.select(names).schema
+    assert sum("kind" in names for names in asked) == 1
+    sent = pickle.loads(pickle.dumps(part))  # noqa: S301
+    assert sent == part
+    assert sent.raw(["kind"]).equals(frame.select("kind"))
+    assert sum("kind" in names for names in asked) == 2
+
+
+def test_a_fit_reads_the_labels_of_a_part_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All passes of a fit together ask for the labels once a part."""
+    rng = np.random.default_rng(0)
+    for number in range(2):
+        X = rng.normal(size=(60, 2))
+        pl.DataFrame(X).with_columns(kind=X[:, 0] > 0).write_parquet(tmp_path / f"{number}.parquet")
+    asked: list[str] = []
+    read = ParquetPart._from_file
+    monkeypatch.setattr(
+        ParquetPart, "_from_file", lambda part, names: (asked.extend(names), read(part, names))[1]
+    )
+    StumpAdaBoost(n_rounds=2, class_weight={True: 0.5, False: 2.0}).fit(tmp_path, "kind")
+    assert asked.count("kind") == 2

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -58,6 +58,22 @@ class Rules:
         return series.name in self.wishes.numeric and series.dtype in TEXT
 
 
+class _Labels(NamedTuple):
+    """A column of labels in as few bytes as it needs, and the dtype that it was read in."""
+
+    values: pl.Series
+    dtype: pl.DataType
+
+    @classmethod
+    def of(cls, labels: pl.Series) -> _Labels:
+        if labels.dtype == pl.String:
+            return cls(labels.cast(pl.Enum(labels.drop_nulls().unique())), labels.dtype)
+        return cls(labels.shrink_dtype() if labels.dtype.is_integer() else labels, labels.dtype)
+
+    def as_read(self) -> pl.Series:
+        return self.values.cast(self.dtype)
+
+
 @dataclass(frozen=True)
 class ParquetPart:
     """Some rows of a Parquet file, read when they are asked for.
@@ -76,6 +92,11 @@ class ParquetPart:
         The column of weights.
     rules : Rules
         How they are read.
+
+    Notes
+    -----
+    The labels are read once: what comes after finds them here, in as few bytes as they need. A part that is sent to
+    another process goes without them.
     """
 
     file: str
@@ -85,6 +106,11 @@ class ParquetPart:
     target: str
     weight: str | None = None
     rules: Rules = field(default_factory=Rules)
+    _labels: list[_Labels] = field(default_factory=list, init=False, repr=False, compare=False)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        given = (self.file, self.first, self.n_rows, self.columns, self.target, self.weight, self.rules)
+        return ParquetPart, given
 
     def table(self) -> pl.DataFrame:
         """The features."""
@@ -106,6 +132,18 @@ class ParquetPart:
 
     def raw(self, columns: list[str]) -> pl.DataFrame:
         """Some columns as they stand in the file."""
+        if self.target not in columns:
+            return self._from_file(columns)
+        if not self._labels:
+            frame = self._from_file(columns)
+            self._labels.append(_Labels.of(frame[self.target]))
+            return frame
+        others = [name for name in columns if name != self.target]
+        labels = self._labels[0].as_read()
+        frame = self._from_file(others).with_columns(labels) if others else labels.to_frame()
+        return frame.select(columns)
+
+    def _from_file(self, columns: list[str]) -> pl.DataFrame:
         name = Path(self.file).name
         try:
             lazy = pl.scan_parquet(self.file, glob=False, hive_partitioning=False)
