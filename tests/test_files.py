@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from tamis._files import WRITING, remove_unfinished, written
-from tamis.study._journal import Journal
+from tamis._journal import Journal
 from tests.command_line import ok
 
 SOURCE = Path(__file__).parent.parent / "src" / "tamis"

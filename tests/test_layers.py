@@ -9,7 +9,7 @@ import pytest
 ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src" / "tamis"
 BELOW = {
-    *("table", "datasets", "_files", "_identity", "_jit", "_memory", "_parameters"),
+    *("table", "datasets", "_files", "_identity", "_jit", "_journal", "_memory", "_parameters"),
     *("_probabilities", "_processes", "_public", "_shared", "_threads", "_version"),
 }
 ENGINES = {"stumps", "votes", "neighbors", "evolution", "chains"}
@@ -27,6 +27,7 @@ MAY_IMPORT = {
     "_probabilities": set(),
     "_threads": set(),
     "_processes": {"_parameters"},
+    "_journal": {"_files", "_identity"},
     "_memory": {"_files", "_identity", "table"},
     "table": {"_files", "_identity", "_jit", "_public", "_threads"},
     "datasets": {"table", "_public"},

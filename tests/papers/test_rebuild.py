@@ -19,9 +19,8 @@ KILLED = """
 import os, signal, sys
 from dataclasses import replace
 sys.path.insert(0, {root!r})
-from tamis.papers import _rebuild, _store
+from tamis.papers import _rebuild
 from tests.papers.toy import TOY, measured
-_store.FLUSH_SECONDS = 0
 count = 0
 def dying(task, seed):
     global count

@@ -9,9 +9,9 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 from tamis import UnivariateAUC
+from tamis._journal import Journal
 from tamis.datasets import make_problem
 from tamis.features.roger import ROGER
-from tamis.study import _problem_store
 from tamis.study.problem_space import problem_space, summary
 from tamis.study.roc_fs import roc_fs
 
@@ -98,10 +98,8 @@ def test_an_interrupted_run_keeps_its_rows_and_goes_on(tmp_path):
 KILLED = """
 import os, signal, sys
 from tamis import UnivariateAUC
-from tamis.study import _problem_store
 from tamis.study.problem_space import problem_space
 
-_problem_store.FLUSH_SECONDS = 0.0
 point = dict(n=30, d=12, r=3, concept="linear", redundant=False, label_noise=0.0, feature_noise=0.0)
 
 def die(done, total):
@@ -116,13 +114,16 @@ def test_a_killed_run_goes_on(tmp_path):
     """Killed without warning, the rows written stand, half-written files are ignored, and the rest is run."""
     ended = subprocess.run([sys.executable, "-c", KILLED, str(tmp_path)], capture_output=True, check=False)
     assert ended.returncode == -9, ended.stderr
-    assert len(list(tmp_path.glob("part-*.parquet"))) == 5
-    (tmp_path / "part-000009.77.writing").write_bytes(b"half a file")
+    journal = (tmp_path / "unfinished.jsonl").read_text(encoding="utf-8")
+    assert journal.count("\n") == 1 + 5
+    (tmp_path / "unfinished.jsonl").write_text(journal + '{"n": 30, "d": 1', encoding="utf-8")
+    (tmp_path / ".results.parquet.77.writing").write_bytes(b"half a file")
     calls = []
     resumed = problem_space(
         UnivariateAUC(), [point()], n_datasets=8, path=tmp_path, progress=lambda *at: calls.append(at)
     )
     assert calls[0] == (5, 8)
+    assert [path.name for path in tmp_path.iterdir()] == ["results.parquet"]
     assert timeless(resumed).equals(timeless(problem_space(UnivariateAUC(), [point()], n_datasets=8)))
 
 
@@ -145,10 +146,10 @@ def test_results_of_other_code_or_parameters_are_not_gone_on_with(tmp_path, monk
 
 def test_rows_in_two_files_count_once(tmp_path, monkeypatch):
     """Killed between merging and clearing up, a row may be on disk twice; it is read once."""
-    monkeypatch.setattr(_problem_store, "FLUSH_SECONDS", 0.0)
-    problem_space(UnivariateAUC(), [point()], n_datasets=3, path=tmp_path)
-    rows = pl.read_parquet(tmp_path / "results.parquet")
-    rows.head(2).write_parquet(tmp_path / "part-000000.parquet")
+    with monkeypatch.context() as patched:
+        patched.setattr(Journal, "remove", Journal.close)
+        problem_space(UnivariateAUC(), [point()], n_datasets=3, path=tmp_path)
+    assert len(list(tmp_path.iterdir())) == 2
     again = problem_space(UnivariateAUC(), [point()], n_datasets=4, path=tmp_path)
     assert again.height == 4
     assert pl.read_parquet(tmp_path / "results.parquet").height == 4

@@ -221,7 +221,7 @@ def _measure(
             if progress:
                 progress(count, n_all)
     finally:
-        store.flush()
+        store.close()
 
 
 def _figures(

@@ -8,12 +8,12 @@ from typing import Any
 
 from joblib import delayed
 
+from tamis._journal import Journal
 from tamis._parameters import n_workers
 from tamis._processes import in_parallel
 from tamis.study._comparison import Comparison
 from tamis.study._contenders import BASELINE, compiles_long, searches
 from tamis.study._fold import Data, Fold, fold_answers, judged_fold
-from tamis.study._journal import Journal
 from tamis.study._pool import TOO_LONG, Lost, Workers
 
 _SHORTEST_SECONDS = 1.5  # that a fold is given before it is put off

@@ -20,7 +20,7 @@ from tamis._processes import in_parallel
 from tamis.datasets._problem import Concept, Problem, make_problem
 from tamis.datasets._problem import problem_space as all_points
 from tamis.features._aggregation import importances
-from tamis.study._problem_store import KEY, MADE_BY, Store, key, schema
+from tamis.study._problem_rows import KEY, MADE_BY, ProblemRows, key, schema
 from tamis.study.roc_fs import roc_fs
 
 if TYPE_CHECKING:
@@ -85,27 +85,25 @@ def problem_space(
         "random_state": random_state,
         "code": " ".join(f"{library} {number}" for library, number in code().items()),
     }
-    store = None if path is None else Store(Path(path), made_by)
-    done = store.rows() if store else {}
-    left = [task for task in wanted if key(task) not in done]
+    kept = None if path is None else ProblemRows(Path(path), made_by)
+    rows = {} if kept is None else dict(kept.by_key)
+    left = [task for task in wanted if key(task) not in rows]
     count = len(wanted) - len(left)
     if progress:
         progress(count, len(wanted))
-    found = dict(done)
     try:
-        for row in _run(ranker, left, n_jobs, random_state):
-            full = {**row, **made_by}
-            found[key(full)] = full
-            if store:
-                store.add(full)
+        for result in _run(ranker, left, n_jobs, random_state):
+            row = {**result, **made_by}
+            rows[key(row)] = row
+            if kept is not None:
+                kept.add(row)
             count += 1
             if progress:
                 progress(count, len(wanted))
     finally:
-        if store:
-            store.merge()
-    rows = [found[key(task)] for task in wanted]
-    return pl.DataFrame(rows, schema=schema()).drop(MADE_BY)
+        if kept is not None:
+            kept.merge()
+    return pl.DataFrame([rows[key(task)] for task in wanted], schema=schema()).drop(MADE_BY)
 
 
 def summary(results: pl.DataFrame) -> pl.DataFrame:
