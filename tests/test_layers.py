@@ -39,7 +39,7 @@ MAY_IMPORT = {
     "features": ENGINES | {"table", "_jit", "_memory", "_parameters", "_shared"},
     "prototypes": ENGINES | {"table", "_jit", "_memory", "_parameters", "_processes", "_shared", "_threads"},
     "study": SELECTORS | ENGINES | BELOW | {"_methods"},
-    "papers": SELECTORS | ENGINES | BELOW | {"_methods", "study"},
+    "papers": SELECTORS | ENGINES | BELOW | {"_methods", "study", "report"},
     "report": SELECTORS | ENGINES | BELOW | {"_methods", "study"},
     "_methods": set(),  # names classes; the public names are loaded when asked for
     "cli": SELECTORS | BELOW | {"_methods", "study", "papers", "report"},

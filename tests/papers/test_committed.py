@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from tamis.papers import NAMES
-from tamis.papers._page import markdown
 from tamis.papers._printed import known_mismatches
 from tamis.papers._rebuild import measured
 from tamis.papers._report import page
+from tamis.report._blocks import markdown
 
 FOLDER = Path(__file__).parents[2] / "docs" / "papers"
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from tamis.papers._page import Heading, Text
 from tamis.papers._paper import Claim, Estimate, Figure, Paper, Task, seed_of
+from tamis.report._blocks import Heading, Text
 
 
 def tasks(size, there):

@@ -6,8 +6,8 @@ question                answer
 what is a paper here?   `Paper`, `Task`, `Size` (``_paper.py``)
 which are there?        `NAMES`, `paper` (here); one module each: fs2boost, psboost, sbsmf, efr
 what did it print?      ``data/NAME.csv``, typed from the paper (``_printed.py``)
-who runs it?            `rebuild` (``_rebuild.py``), with `Store` (``_store.py``) so that a run can go on
-where do pages come     ``_report.py``: blocks, written as Markdown and HTML by ``_page.py``
+who runs it?            `rebuild` (``_rebuild.py``), with `Store` (``_store.py``) so that a run goes on
+where do pages come     ``_report.py``: blocks, written as Markdown and HTML by ``report/_blocks.py``
 from?
 ======================  ================================================================================
 """

@@ -6,11 +6,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from tamis.papers._page import Block, Cell, Heading, Table, Text
 from tamis.papers._paper import Claim
 from tamis.papers._pictures import panels
 from tamis.papers._view import View, standard_error
 from tamis.papers._words import beside_paper, plus_minus, verdict
+from tamis.report._blocks import Block, Cell, Heading, Table, Text
 
 #: Rows n, label noise e and feature noise sigma of the eight lines of Table 1.
 POINTS = tuple((n, e, sigma) for n in (50, 100) for e in (0.0, 0.1) for sigma in (0.0, 0.1))

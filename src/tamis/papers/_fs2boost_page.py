@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from tamis.papers._page import Block, Cell, Heading, Table, Text
 from tamis.papers._paper import Claim
 from tamis.papers._pictures import grouped_bars
 from tamis.papers._view import View, fold_error, standard_error
 from tamis.papers._words import beside_paper, plus_minus, verdict
+from tamis.report._blocks import Block, Cell, Heading, Table, Text
 
 ALL = "All Attributes"
 COLUMNS = ("SFS", "FS2Boost", ALL)

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import numpy as np
 
 if TYPE_CHECKING:
-    from tamis.papers._page import Block
     from tamis.papers._view import View
+    from tamis.report._blocks import Block
 
 Level = Literal["quick", "full"]
 Verdict = Literal["holds", "does not hold", "cannot be told"]

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tamis.papers._page import Block, Picture, Text
+from tamis.report._blocks import Block, Picture, Text
 
 COLOURS = (
     "#1f5fa8",

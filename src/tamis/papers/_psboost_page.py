@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from tamis.papers._page import Block, Cell, Heading, Table, Text
 from tamis.papers._paper import Claim
 from tamis.papers._pictures import curves, grouped_bars
 from tamis.papers._view import View, standard_error
 from tamis.papers._words import beside_paper, plus_minus, verdict
+from tamis.report._blocks import Block, Cell, Heading, Table, Text
 
 COLUMNS = ("1NN", "CNN", "RNN", "PSB", "MC", "Ran")
 SELECTORS = COLUMNS[1:]

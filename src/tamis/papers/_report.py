@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from tamis._files import written
-from tamis.papers._page import Block, Bullets, Cell, Heading, Picture, Table, Text, Tone, html, markdown
 from tamis.papers._view import Compared, View
+from tamis.report._blocks import Block, Bullets, Cell, Heading, Picture, Table, Text, Tone, html, markdown
 
 _TONES: dict[str, Tone] = {"holds": "good", "does not hold": "bad", "cannot be told": "quiet"}
 

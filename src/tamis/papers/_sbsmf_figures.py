@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from tamis.papers._folds import CLASSIFIERS
-from tamis.papers._page import Block, Cell, Heading, Table, Text
 from tamis.papers._pictures import COLOURS, Line, drawn, panels
 from tamis.papers._view import View, standard_error
 from tamis.papers._words import plus_minus
+from tamis.report._blocks import Block, Cell, Heading, Table, Text
 
 ALL = "All-features"
 SELECTORS = ("SBS-MF", "AdaBoost-CR", "BDSFS", "Simba")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from tamis.papers._folds import CLASSIFIERS
-from tamis.papers._page import Block, Cell, Heading, Table, Text
 from tamis.papers._paper import Claim
 from tamis.papers._sbsmf_figures import (
     ALL,
@@ -20,6 +19,7 @@ from tamis.papers._sbsmf_figures import (
 )
 from tamis.papers._view import View, fold_error, standard_error
 from tamis.papers._words import BETTER, WORSE, beside_paper, paired_mark, plus_minus, verdict
+from tamis.report._blocks import Block, Cell, Heading, Table, Text
 
 
 def _marks(view: View, protocol: str, classifier: str) -> dict[tuple[str, str], str]:

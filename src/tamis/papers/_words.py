@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from scipy.stats import t as student
 
-from tamis.papers._page import Cell, Table
 from tamis.papers._paper import Verdict
 from tamis.papers._view import View, fold_error, standard_error
+from tamis.report._blocks import Cell, Table
 
 BETTER, WORSE = "●", "○"
 LEVEL = 0.05  # of the paired tests

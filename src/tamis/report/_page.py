@@ -111,6 +111,7 @@ def table(
     caption: str,
     searchable: bool = False,
     shown: int = ROWS_SHOWN,
+    to_the_right: bool = False,
 ) -> Html:
     """A table whose rows are sorted by a click on a heading.
 
@@ -127,6 +128,8 @@ def table(
         Whether a field above it leaves only the rows that hold a text.
     shown : int, default=50
         How many rows are shown at first; a button shows the others. All of them are searched and sorted.
+    to_the_right : bool, default=False
+        Whether all columns but the first are set to the right, numbers or not.
 
     Returns
     -------
@@ -139,12 +142,12 @@ def table(
         and all(_is_number(row[place]) or row[place] is None for row in cells)
         for place in range(len(headings))
     ]
-    sides = ["n" if right else None for right in numeric]
+    sides = ["n" if right or (to_the_right and place) else None for place, right in enumerate(numeric)]
     head = element("tr", *(_heading(text, side) for text, side in zip(headings, sides)))
     body = Html("".join(_row(row, sides) for row in cells))
     drawn = element(
         "table",
-        element("caption", caption),
+        element("caption", caption) if caption else Html(),
         element("thead", head),
         element("tbody", body),
         class_="sortable",
@@ -161,7 +164,9 @@ def table(
         else Html()
     )
     controls = element("div", search, count, class_="controls") if search or count else Html()
-    scroll = element("div", drawn, class_="scroll", tabindex=0, role="region", aria_label=caption)
+    scroll = element(
+        "div", drawn, class_="scroll", tabindex=0, role="region", aria_label=caption or headings[0]
+    )
     return element("div", controls, scroll, more, class_="table", data_shown=shown)
 
 
