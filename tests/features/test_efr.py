@@ -173,11 +173,11 @@ def test_every_hypothesis_of_several_classes_takes_part() -> None:
     [
         (
             "nothing",
-            "importance_getter='nothing', which a fitted ROGER has not. Use 'auto', or one of: .*scores_",
+            "importance_getter='nothing', but a fitted ROGER has no such attribute. Use 'auto', or one of: .*scores_",
         ),
-        ("", "importance_getter='', which a fitted ROGER has not"),
-        ("fit", "importance_getter='fit' gives a method of ROGER, which is no list of numbers"),
-        (lambda _: "text", "gives a str of ROGER, which is no list of numbers"),
+        ("", "importance_getter='', but a fitted ROGER has no such attribute"),
+        ("fit", "importance_getter='fit' gives a method of ROGER, which is not a list of numbers"),
+        (lambda _: "text", "gives a str of ROGER, which is not a list of numbers"),
     ],
 )
 def test_an_importance_getter_that_leads_nowhere_is_refused(getter, message) -> None:

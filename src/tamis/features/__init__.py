@@ -1,1 +1,1 @@
-"""Column selectors, one a file."""
+"""Column selectors (feature selection and ranking), one per file."""

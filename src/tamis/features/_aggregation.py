@@ -1,4 +1,4 @@
-"""Several rankings of the same columns: which columns each sees, where its scores are, and what they say together."""
+"""Several rankings of the same columns: which columns each run sees, where its scores are, and how they are combined."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 Float = NDArray[np.float64]
-_BLOCK = 4_000_000  # pairs of columns counted together
+_BLOCK = 4_000_000  # pairs of columns counted at a time
 
 
 def dealt(n_columns: int, width: int, n_runs: int, rng: np.random.RandomState) -> list[NDArray[np.intp]]:
-    """The columns of each run, ascending: a shuffled deck dealt out, with a new one as often as it ends.
+    """Return the columns of each run, ascending: dealt from a shuffled deck, and from a new one whenever it ends.
 
-    No run holds a column twice, and no column is dealt twice oftener than another.
+    No run sees a column twice, and the numbers of runs that see two columns differ by at most one.
     """
     if width == n_columns:
         return [np.arange(n_columns)] * n_runs
@@ -34,24 +34,24 @@ def dealt(n_columns: int, width: int, n_runs: int, rng: np.random.RandomState) -
 
 
 def importances(ranker: Any, getter: str | Callable[[Any], Any], n_columns: int) -> Float:
-    """The scores of a fitted ranker, higher is better, one row a hypothesis; shape (h, n_columns)."""
+    """Return the scores of a fitted ranker, higher is better, one row per hypothesis; shape (h, n_columns)."""
     if callable(getter):
-        found = getter(ranker)
+        given = getter(ranker)
     elif getter != "auto":
-        found = _named_scores(ranker, getter)
+        given = _named_scores(ranker, getter)
     else:
-        found = _usual_scores(ranker)
+        given = _usual_scores(ranker)
     try:
-        scores = np.atleast_2d(np.asarray(found, dtype=np.float64))
+        scores = np.atleast_2d(np.asarray(given, dtype=np.float64))
     except (TypeError, ValueError, OverflowError):
         raise ValueError(
-            f"EFR: importance_getter={getter!r} gives a {type(found).__name__} of {type(ranker).__name__}, which is no "
-            "list of numbers. Use one that gives a score a column."
+            f"EFR: importance_getter={getter!r} gives a {type(given).__name__} of {type(ranker).__name__}, which is not "
+            "a list of numbers. Use one that gives one score per column."
         ) from None
     if scores.ndim != 2 or scores.shape[1] != n_columns:
         raise ValueError(
-            f"EFR: {type(ranker).__name__} gives scores of shape {np.shape(found)}, but it saw {n_columns} columns. "
-            "Use a ranker, or an importance_getter, with one score a column."
+            f"EFR: {type(ranker).__name__} gives scores of shape {np.shape(given)}, but it saw {n_columns} columns. "
+            "Use a ranker, or an importance_getter, with one score per column."
         )
     return scores
 
@@ -62,8 +62,8 @@ def _named_scores(ranker: Any, name: str) -> Any:
     except AttributeError:
         known = [own for own in vars(ranker) if own.endswith("_") and not own.startswith("_")]
         raise ValueError(
-            f"EFR: importance_getter={name!r}, which a fitted {type(ranker).__name__} has not. Use 'auto', or one of: "
-            f"{', '.join(known)}."
+            f"EFR: importance_getter={name!r}, but a fitted {type(ranker).__name__} has no such attribute. "
+            f"Use 'auto', or one of: {', '.join(known)}."
         ) from None
 
 
@@ -75,7 +75,7 @@ def _usual_scores(ranker: Any) -> Any:
         scores = np.asarray(ranker.scores_, dtype=np.float64)
         if by_rank is not None and by_rank.shape == scores.shape:
             falling = scores[np.argsort(-by_rank, kind="stable")]
-            by_score = getattr(ranker, "_ranked_by_score", False)  # but for copies and constants
+            by_score = getattr(ranker, "_ranked_by_score", False)  # except copies and constants
             if not by_score and (np.diff(falling) > 0).any():  # the ranking comes from a search
                 return by_rank - by_rank.min()
         return scores
@@ -91,16 +91,16 @@ def _usual_scores(ranker: Any) -> Any:
     )
 
 
-def spread(found: list[Float], columns: list[NDArray[np.intp]], n_columns: int) -> Float:
-    """The hypotheses of all runs as one array (r, n_columns), NaN for columns not seen, |scores| summing to 1.
+def spread(scores_of_runs: list[Float], columns: list[NDArray[np.intp]], n_columns: int) -> Float:
+    """Return the hypotheses of all runs as one array (r, n_columns), NaN for columns not seen, |scores| summing to 1.
 
     A score that is not a number becomes the lowest of its hypothesis.
     """
     rows = []
-    for scores, seen in zip(found, columns):
-        for one in scores:
-            finite = np.isfinite(one)
-            clean = np.where(finite, one, one[finite].min() if finite.any() else 0.0)
+    for scores, seen in zip(scores_of_runs, columns):
+        for hypothesis in scores:
+            finite = np.isfinite(hypothesis)
+            clean = np.where(finite, hypothesis, hypothesis[finite].min() if finite.any() else 0.0)
             largest = np.abs(clean).max(initial=0.0)
             clean = clean / largest if largest > 0 else clean
             row = np.full(n_columns, np.nan)
@@ -110,7 +110,7 @@ def spread(found: list[Float], columns: list[NDArray[np.intp]], n_columns: int) 
 
 
 def aggregated(scores: Float, how: str, quantile: float) -> Float:
-    """One score a column out of those of the runs (r, d), NaN where a run did not see it."""
+    """Return one score per column from the scores of the runs (r, d), which are NaN where a run did not see it."""
     if how == "majority":
         return _placed_below(scores)
     quantiles = {"median": 0.5, "max": 1.0, "quantile": quantile}
@@ -122,7 +122,7 @@ def aggregated(scores: Float, how: str, quantile: float) -> Float:
 
 
 def _placed_below(scores: Float) -> Float:
-    """For each column, how many others more than half of the runs that saw both place strictly below it."""
+    """Count, for each column, the others that more than half of the runs that saw both place strictly below it."""
     n_columns = scores.shape[1]
     seen = (~np.isnan(scores)).astype(np.float32)
     below = np.empty(n_columns)
@@ -131,17 +131,17 @@ def _placed_below(scores: Float) -> Float:
     for start in range(0, n_columns, width):
         block = slice(start, start + width)
         wins = np.zeros((len(range(n_columns)[block]), n_columns), dtype=np.int32)
-        for run, there in zip(scores, known):
-            if len(there) == n_columns:
+        for run, columns in zip(scores, known):
+            if len(columns) == n_columns:
                 wins += run[block, None] > run[None, :]
             else:
-                here = there[(there >= block.start) & (there < block.stop)]
-                wins[np.ix_(here - start, there)] += run[here, None] > run[None, there]
+                in_block = columns[(columns >= block.start) & (columns < block.stop)]
+                wins[np.ix_(in_block - start, columns)] += run[in_block, None] > run[None, columns]
         below[block] = (2 * wins > seen[:, block].T @ seen).sum(axis=1)
     return below
 
 
 def column_order(scores: Float, run_scores: Float) -> NDArray[np.intp]:
-    """The columns from best to worst: by score, then by mean score over the runs, then the lower column."""
+    """Return the columns from best to worst: by score, then by mean score over the runs, then the lower column."""
     mean = np.nanmean(run_scores, axis=0)
     return np.lexsort((np.arange(len(scores)), -mean, -scores))

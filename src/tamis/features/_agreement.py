@@ -1,4 +1,4 @@
-"""How far several Markov chains of the same problem agree, and what their draws are worth."""
+"""How well several Markov chains of the same problem agree, and how many independent draws they are worth."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ Float = NDArray[np.float64]
 
 
 def chain_error(values: Float) -> Float:
-    """Standard error of the mean over chains and hypotheses, by the variance between the chains of a hypothesis.
+    """Return the standard error of the mean over chains and hypotheses, from the variance between chains.
 
     Parameters
     ----------
     values : ndarray, shape (h, c, d)
-        One value a hypothesis, chain and column.
+        One value per hypothesis, chain and column.
 
     Returns
     -------
@@ -29,14 +29,14 @@ def chain_error(values: Float) -> Float:
 
 
 def reliability(values: Float, kinds: list[NDArray[np.bool_]]) -> Float:
-    """Share of the variance of the chains' means over the columns that is not chance between chains.
+    """Return the fraction of the variance over the columns that is not random variation between chains.
 
     Parameters
     ----------
     values : ndarray, shape (h, c, d)
-        One value a hypothesis, chain and column.
+        One value per hypothesis, chain and column.
     kinds : list of ndarray of bool, shape (c,)
-        The chains of each kind; those with two chains or more are averaged.
+        Masks of the chains of each kind; the kinds with at least two chains are averaged.
 
     Returns
     -------
@@ -52,14 +52,15 @@ def reliability(values: Float, kinds: list[NDArray[np.bool_]]) -> Float:
         if part.shape[2] < 2:
             shares.append(np.ones(len(part)))
             continue
-        chance = part.var(axis=1, ddof=1).mean(axis=1) / m
-        seen = part.mean(axis=1).var(axis=1, ddof=1)
-        shares.append(np.where(seen > chance, 1 - chance / np.where(seen > 0, seen, 1.0), 0.0))
+        between_chains = part.var(axis=1, ddof=1).mean(axis=1) / m
+        over_columns = part.mean(axis=1).var(axis=1, ddof=1)
+        ratio = between_chains / np.where(over_columns > 0, over_columns, 1.0)
+        shares.append(np.where(over_columns > between_chains, 1 - ratio, 0.0))
     return np.mean(shares, axis=0) if shares else np.full(len(values), np.nan)
 
 
 def effective_size(trace: Float) -> float:
-    """How many independent draws a trace is worth, by Geyer's initial positive sequence of autocorrelations."""
+    """Return how many independent draws a trace is worth, by Geyer's initial positive sequence of autocorrelations."""
     n = len(trace)
     centred = trace - trace.mean()
     variance = float(centred @ centred)

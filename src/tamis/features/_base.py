@@ -1,4 +1,4 @@
-"""What every column selector shares: reading the table, the size of the answer, and scikit-learn's manners."""
+"""What every column selector shares: reading the table, the number of columns to keep, scikit-learn's interface."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
     A subclass writes ``fit``: it calls `_table` for the validated input, an engine for the answer, and `_store`
     for the fitted attributes, which mean the same in every class:
 
-    - ``scores_``: one number a column, higher is better;
+    - ``scores_``: one number per column, higher is better;
     - ``ranking_``: a permutation of 1..d, 1 is best, whatever is selected (scikit-learn's RFE gives 1 to every
       kept column instead);
     - ``support_`` and ``n_features_``: which columns are kept, and how many;
-    - ``history_``: a dict of arrays of equal length, one entry a step, where the method has steps.
+    - ``history_``: a dict of arrays of equal length, one entry per step, where the method has steps.
 
-    An engine is given the distinct columns only (`tamis.table._distinct.Distinct`): exact copies of earlier columns
-    come after all others, and constants after these, and neither moves anything else.
+    An engine sees only the distinct columns (`tamis.table._distinct.Distinct`). Exact copies of earlier columns are
+    ranked after all others, and constants after these; neither changes the ranking of the rest.
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -47,18 +47,18 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
     categorical_features: Any
 
     def _table(self, X: Any, y: Any, *, min_rows: int = 1) -> tuple[Table, Target]:
-        """The validated columns and labels; a wrong size is refused before any work."""
+        """Return the validated columns and labels; a wrong size is refused before any work."""
         table = encode(self, X, self.categorical_features)
         target = encode_target(self, X, y, min_rows=min_rows)
         self._size(table.n_columns)
         return table, target
 
     def _distinct(self, table: Table, weights: NDArray[np.float64] | None = None) -> Distinct:
-        """The columns that say something of their own in the rows of positive weight."""
+        """Return the columns that are neither constant nor copies in the rows of positive weight."""
         return Distinct.of(table, weights)
 
     def _size(self, n_columns: int, default: int | None = None) -> int:
-        """How many columns to keep; `default` (half of them, where None) when the caller did not say."""
+        """Return how many columns to keep; if the caller gave no size, `default` (None: half of them)."""
         wanted = self.n_features_to_select
         if wanted is None:
             return default if default is not None else max(1, n_columns // 2)
@@ -80,15 +80,15 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
         scores : ndarray, shape (d,)
             Higher is better.
         order : ndarray, shape (d,), optional
-            The columns from best to worst; by default by falling score, the lower column on ties.
+            The columns from best to worst; by default in order of decreasing score, the lower column first on ties.
         distinct : Distinct, optional
-            The columns that took part. `order` is of these alone, in positions of the whole table; copies and
-            constants are put behind them.
+            The columns that took part. `order` then holds only these, as positions in the whole table; copies and
+            constants are appended.
         n_kept : int, optional
-            How many columns the method's own stop rule keeps; used when the caller set no size. By default half of
+            How many columns the method's own stopping rule keeps; used if the caller gave no size. By default half of
             those that took part.
         history : dict, optional
-            One entry a step.
+            One entry per step.
         """
         self._ranked_by_score = order is None
         taking_part = np.arange(len(scores)) if distinct is None else distinct.columns
@@ -121,19 +121,19 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
         Returns
         -------
         array or frame, shape (n, n_features_)
-            A frame gives a frame of the same library with its dtypes, unless ``set_output`` asks otherwise; an
-            array gives an array.
+            For a frame a frame of the same library, with the same dtypes, unless ``set_output`` asks for something
+            else; for an array an array.
         """
         check_is_fitted(self)
         frame = as_frame(X)
         if frame is None or not hasattr(self, "feature_names_in_"):
             return super().transform(unmasked(X))
         check_new_frame(self, X, frame)
-        kept = frame[:, np.flatnonzero(self.support_).tolist()]
+        selected = frame[:, np.flatnonzero(self.support_).tolist()]
         wanted = _get_output_config("transform", self)["dense"]
         if wanted == "pandas":
-            return kept.to_pandas()
-        return kept.to_polars() if wanted == "polars" else kept.to_native()
+            return selected.to_pandas()
+        return selected.to_polars() if wanted == "polars" else selected.to_native()
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -1,4 +1,4 @@
-"""What a search over columns may hold: columns by name or position, fixed, excluded and grouped; and how many."""
+"""The units that a search adds and removes: single columns and groups, fixed or excluded; and how many columns."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tamis.table._encode import column_names, positions
 
 
 def column_units(selector: Any, n_columns: int) -> tuple[list[Columns], set[Columns], set[Columns]]:
-    """All units of columns by their first column, those that are fixed, and those that are excluded.
+    """Return all units, sorted by their first column, those that are fixed, and those that are excluded.
 
     A unit is one of `feature_groups`, or a column in none of them.
     """
@@ -45,35 +45,37 @@ def column_units(selector: Any, n_columns: int) -> tuple[list[Columns], set[Colu
 def units_aside(
     units: list[Columns], fixed: set[Columns], first: NDArray[np.intp], most: int
 ) -> dict[Columns, Columns]:
-    """The units that a search need not move: copies, each with the unit that it repeats, and constants, with ().
+    """Return the units that a search leaves out: copies, each with the unit that it repeats, and constants, with ().
 
-    A constant is a unit of constant columns; a copy is a single column that repeats a single column before it, or a
-    column of a fixed unit. What is fixed is never set aside, and of `most` columns at most something is left to find.
-    `first` is as `first_equals` gives it.
+    A constant is a unit of constant columns; a copy is a single column that repeats an earlier single column, or a
+    column of a fixed unit. Fixed units are never left out, and at least one unit of at most `most` columns remains.
+    `first` is what `first_equals` returns.
     """
-    said = {int(first[column]): unit for unit in sorted(fixed, reverse=True) for column in reversed(unit)}
+    originals = {
+        int(first[column]): unit for unit in sorted(fixed, reverse=True) for column in reversed(unit)
+    }
     aside: dict[Columns, Columns] = {}
     for unit in units:
         if unit in fixed:
             continue
         if (first[list(unit)] == CONSTANT).all():
             aside[unit] = ()
-        elif len(unit) == 1 and said.setdefault(int(first[unit[0]]), unit) != unit:
-            aside[unit] = said[int(first[unit[0]])]
+        elif len(unit) == 1 and originals.setdefault(int(first[unit[0]]), unit) != unit:
+            aside[unit] = originals[int(first[unit[0]])]
     if not fixed and not any(len(unit) <= most for unit in units if unit not in aside):
         del aside[next(unit for unit in aside if len(unit) <= most)]
     return aside
 
 
 def column_limit(selector: Any, what: str, size: int | float | None, n_columns: int) -> int | None:
-    """A number or fraction of columns given by the parameter `what`, as a number."""
+    """Return the number of columns that the parameter `what` means: a number, a fraction or None."""
     return None if size is None else n_wanted(type(selector).__name__, what, size, n_columns, "features")
 
 
 def check_sizes(
     selector: Any, n_wanted: int | None, cap: int | None, units: list[Columns], n_fixed: int
 ) -> None:
-    """Refuse sizes that the columns at hand (`units`, of which n_fixed columns are fixed) cannot have."""
+    """Refuse sizes that are impossible with the columns of `units`, `n_fixed` of which are fixed."""
     who = type(selector).__name__
     available = sum(len(unit) for unit in units)
     if n_wanted is not None and cap is not None and n_wanted > cap:
@@ -104,7 +106,7 @@ def _columns(selector: Any, what: str, given: Any, n_columns: int) -> set[int]:
 
 
 def _groups(selector: Any, n_columns: int) -> list[Columns]:
-    """The groups and the single columns, each ascending, by their first column."""
+    """Return the groups and the single columns, each ascending, sorted by their first column."""
     who = type(selector).__name__
     units: list[Columns] = []
     group_of: dict[int, int] = {}

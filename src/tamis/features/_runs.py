@@ -1,4 +1,4 @@
-"""One run of an ensemble: some rows and columns of the table that all runs share, and the scores of a ranker on them."""
+"""Runs of an ensemble: each fits a ranker on some rows and columns of the shared table and returns its scores."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Ints = NDArray[np.intp]
 
 
 def part_of(source: Any, rows: Ints, columns: Ints) -> Any:
-    """Rows and columns of an array, or of a frame in its own library."""
+    """Return some rows and columns of an array, or of a frame as a frame of the same library."""
     if isinstance(source, np.ndarray):
         return source[np.ix_(rows, columns)]
     frame: Any = as_frame(source)
@@ -28,36 +28,35 @@ def part_of(source: Any, rows: Ints, columns: Ints) -> Any:
     return cut[:, columns.tolist()].to_native()
 
 
-def run_scores(told: Shared[Any], runs: Sequence[tuple[Any, Ints, Ints]], getter: Any) -> list[Float]:
-    """Fit some runs, each a ranker with its rows and columns; the scores of their hypotheses, (h, columns seen) each."""
-    source, labels, weights = told.data
-    found = []
+def run_scores(shared: Shared[Any], runs: Sequence[tuple[Any, Ints, Ints]], getter: Any) -> list[Float]:
+    """Fit some runs, each a ranker with its rows and columns; return the scores of each, (hypotheses, columns seen)."""
+    source, labels, weights = shared.data
+    scores = []
     for ranker, rows, columns in runs:
         X = part_of(source, rows, columns)
         if weights is None:
             ranker.fit(X, labels[rows])
         else:
             ranker.fit(X, labels[rows], sample_weight=weights[rows])
-        found.append(importances(ranker, getter, X.shape[1]))
-    return found
+        scores.append(importances(ranker, getter, X.shape[1]))
+    return scores
 
 
-def roger_scores(ranker: ROGER, read: Shared[Any], runs: Sequence[tuple[Ints, Ints, int]]) -> list[Float]:
-    """As `run_scores` for ROGER with a seed for each run, on a table that is read: the same scores, without reading it anew."""
-    values, nominal, codes, weights = read.data
+def roger_scores(ranker: ROGER, shared: Shared[Any], runs: Sequence[tuple[Ints, Ints, int]]) -> list[Float]:
+    """Do the work of `run_scores` for ROGER, with a seed for each run, on an encoded table: it is not encoded again."""
+    values, nominal, codes, weights = shared.data
     if len(runs) > 1 and not nominal.any() and all(rows is runs[0][0] for rows, _, _ in runs):
         rows = runs[0][0]
         part = values[rows]
         read_as = Columns.of(part, nominal)
-        if len(read_as.numeric) == part.shape[1] and not len(
-            read_as.owners
-        ):  # numbers that differ, without gaps
+        # all columns are numeric, none is constant or has missing values
+        if len(read_as.numeric) == part.shape[1] and not len(read_as.owners):
             columns = np.stack([seen for _, seen, _ in runs]).astype(np.int64)
             seeds = [seed for _, _, seed in runs]
             return list(ranker._evolve_runs(read_as.scaled(part), codes[rows], weights[rows], columns, seeds))
-    found = []
+    scores = []
     for rows, columns, seed in runs:
         part = values[np.ix_(rows, columns)]
         _, hypotheses = ranker._evolve(part, nominal[columns], codes[rows], weights[rows], seed)
-        found.append(weights_and_scores(hypotheses)[1])
-    return found
+        scores.append(weights_and_scores(hypotheses)[1])
+    return scores

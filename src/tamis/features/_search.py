@@ -1,7 +1,8 @@
 """Forward, backward and floating searches for the set of columns with the lowest criterion.
 
-A search moves *units*: single columns, or groups of columns that come and go together. Criteria within 1e-12
-(relative) of each other are equal. A unit is *idle* where its move leaves the criterion as it is.
+A search adds and removes *units*: single columns, or groups of columns that are added and removed together. Criteria
+within 1e-12 (relative) of each other are equal. A unit is *idle* if moving it leaves the criterion unchanged. The
+units in the current set are *held*.
 """
 
 from __future__ import annotations
@@ -38,24 +39,24 @@ class Rules:
     Attributes
     ----------
     units : tuple of tuples of int
-        The units that may be held, each ascending, by their first columns.
+        The units that may be held, each ascending, sorted by their first columns.
     locked : frozenset
         The units that are always held.
     forward, floating : bool
         From the locked units upwards, or from all units downwards; whether moves may be undone.
     tol, patience : float, int
-        A move is progress when it brings the criterion below (1 - tol) times the best so far. The search ends at the
-        patience-th move in a row that is none.
+        A move is progress if it brings the criterion below (1 - tol) times the best so far. The search ends after
+        `patience` moves in a row without progress.
     cap : int
         The most columns that the answer may have.
     n_wanted : int or None
-        A size that takes the place of tol and patience.
+        A number of columns to reach, which replaces tol and patience.
     aside : mapping of unit to unit
-        Units that are held only where a size asks for more than there are in `units`: each copy with the unit that
-        it repeats, each constant with none, ().
+        Units left out of the search, and kept only if `n_wanted` asks for more than `units` has: each copy with the
+        unit that it repeats, each constant with ().
     pass_idle : bool
-        Whether an idle unit comes only where all are, and goes without being counted against patience. Z stands still
-        for a unit that says nothing; a count of errors may do so by chance.
+        Whether idle units are added only if all candidates are idle, and removed without counting against patience.
+        A unit without information leaves Z unchanged; a number of errors may stay the same by chance.
     """
 
     units: tuple[Columns, ...]
@@ -91,13 +92,13 @@ class MemoisedVotes:
         self._known: dict[Columns, tuple[FloatArray, FloatArray]] = {}
 
     def paths(self, held: Columns, sets: Sequence[Columns]) -> list[tuple[FloatArray, FloatArray]]:
-        """Criterion and Z' after 1..T rounds of sets of columns that are reached from the set `held`."""
+        """Return the criterion and Z' after 1..T rounds for sets of columns that are reached from the set `held`."""
         keys = [tuple(sorted(chosen)) for chosen in sets]
         missing = [key for key in dict.fromkeys(keys) if key not in self._known]
         inside = frozenset(held)
         larger = [key for key in missing if len(key) == len(held) + 1 and inside.issubset(key)]
-        found = frozenset(larger)
-        others = [key for key in missing if key not in found]
+        extensions = frozenset(larger)
+        others = [key for key in missing if key not in extensions]
         if larger:
             added = [next(column for column in key if column not in inside) for key in larger]
             self._learn(larger, lambda: self.votes.extensions(held, added))
@@ -106,27 +107,27 @@ class MemoisedVotes:
         return [self._known[key] for key in keys]
 
     def _learn(self, keys: Sequence[Columns], measure: Callable[[], tuple[FloatArray, FloatArray]]) -> None:
-        kept = self.memory.recall(f"sets {keys}")
-        path, path_prime = measure() if kept is None else (kept["path"], kept["path_prime"])
-        if kept is None:
+        stored = self.memory.recall(f"sets {keys}")
+        path, path_prime = measure() if stored is None else (stored["path"], stored["path_prime"])
+        if stored is None:
             self.memory.keep(f"sets {keys}", {"path": path, "path_prime": path_prime})
         self._known.update(zip(keys, zip(path, path_prime)))
 
 
 @dataclass
 class Search:
-    """One search, and where it has got to.
+    """A search and its present state.
 
     Attributes
     ----------
     moves : list of Move
-        All moves, the start first where there is one to measure.
+        All moves so far; the first one is the start, if the search starts from a set that is not empty.
     held : list of units
-        What is held now, in the order of entry.
+        The units held now, in the order in which they were added.
     answer : list of units
-        The best that may be returned, in the order of entry.
+        The best set so far that may be returned, in the order in which its units were added.
     latest : dict
-        For every unit what it gave as a candidate when it was last one, and at which look.
+        For every unit the step at which it was last a candidate, and the criterion that moving it would have given.
     """
 
     measure: MemoisedVotes
@@ -163,7 +164,7 @@ class Search:
         return n_held == n_wanted if self.rules.forward else n_held <= n_wanted
 
     def _step(self, add: bool, undo: bool = False) -> bool:
-        """Make the best move, if there is one; one that undoes must be the best set of its size."""
+        """Make the best move, if there is one; a move that undoes another must give the best set of its size."""
         after = self._options(add)
         if not after:
             return False
@@ -191,7 +192,7 @@ class Search:
         return True
 
     def _options(self, add: bool) -> dict[Columns, Columns]:
-        """The columns held after each possible move, by unit."""
+        """Return the columns held after each possible move, by unit."""
         rules, here = self.rules, columns_of(self.held)
         if add:
             room = rules.cap if rules.forward else len(here) + max(len(unit) for unit in rules.units)
@@ -199,14 +200,14 @@ class Search:
             return {u: columns_of([*self.held, u]) for u in coming if len(here) + len(u) <= room}
         going = [unit for unit in rules.units if unit in self.held and unit not in rules.locked]
         small = [unit for unit in self.held if len(unit) <= rules.cap]
-        if len(small) == 1 and not rules.locked:  # without it nothing would be left that may be kept
+        if len(small) == 1 and not rules.locked:  # without it, no set of at most `cap` columns would be left
             going = [unit for unit in going if unit not in small]
         return {u: tuple(c for c in here if c not in u) for u in going if len(here) > len(u)}
 
     def _arrive(
         self, unit: Columns, added: bool, value: float, prime: float, candidates: dict[Columns, float]
     ) -> bool:
-        """Note that a set has been reached; return whether that is progress."""
+        """Record that a set has been reached; return whether that is progress."""
         here, self._here = columns_of(self.held), value
         self._visited.add(here)
         self._best_of_size[len(here)] = min(value, self._best_of_size.get(len(here), np.inf))
@@ -217,7 +218,7 @@ class Search:
         return progress
 
     def _settle_for_size(self) -> None:
-        """Take the best set of the size that is wanted for the answer, or of the size nearest below it that was reached."""
+        """Take as answer the best set of the wanted size, or of the largest smaller size that was reached."""
         held: list[Columns] = [
             u for u in self.rules.units if not self.rules.forward or u in self.rules.locked
         ]
@@ -233,40 +234,41 @@ class Search:
         self.answer = next(held for value, held in rivals if value <= lowest * (1 + TIE))
 
     def kept(self) -> list[Columns]:
-        """The answer; where a size asks for more than all units of the search, with copies and constants added."""
-        kept = list(self.answer)
-        if self.rules.n_wanted is None or len(kept) < len(self.rules.units):
-            return kept
+        """Return the answer; if more columns are wanted than all units have, with copies and constants added."""
+        units = list(self.answer)
+        if self.rules.n_wanted is None or len(units) < len(self.rules.units):
+            return units
         for unit in _units_aside(self):
-            if len(columns_of([*kept, unit])) <= self.rules.n_wanted:
-                kept.append(unit)
-        return kept
+            if len(columns_of([*units, unit])) <= self.rules.n_wanted:
+                units.append(unit)
+        return units
 
 
 def columns_of(units: Iterable[Columns]) -> Columns:
-    """The columns of units, ascending."""
+    """Return the columns of units, ascending."""
     return tuple(sorted(column for unit in units for column in unit))
 
 
 def ranked_units(search: Search) -> list[Columns]:
-    """All units of a search from best to worst; those that are kept come first, copies and constants at the end.
+    """Return all units of a search from best to worst: the kept ones first, copies and constants last.
 
-    Forward: in the order of entry, then by what they gave as candidates when last looked at. Backward: in the reverse
-    order of leaving, before that those never lost, by what their loss would have given at the last look.
+    Forward: in the order in which they were added, then by the criterion that they gave when they were last candidates.
+    Backward: first the units that were never removed, by the criterion without them at the last step; then the others,
+    in the reverse order of removal.
     """
     aside, kept = _units_aside(search), set(search.kept())
     return [*_searched_units(search), *sorted(aside, key=lambda unit: unit not in kept)]
 
 
 def _units_aside(search: Search) -> list[Columns]:
-    """The copies as their originals are ranked, then the constants."""
-    place: dict[Columns, int] = {unit: at for at, unit in enumerate(_searched_units(search))}
+    """Return the copies, in the order of their originals, then the constants."""
+    rank: dict[Columns, int] = {unit: pos for pos, unit in enumerate(_searched_units(search))}
     aside = search.rules.aside
-    return sorted(aside, key=lambda unit: place.get(aside[unit], len(place)))
+    return sorted(aside, key=lambda unit: rank.get(aside[unit], len(rank)))
 
 
 def _searched_units(search: Search) -> list[Columns]:
-    """The units that the search had to do with, from best to worst."""
+    """Return the units that took part in the search, from best to worst."""
     rules = search.rules
 
     def recency(unit: Columns) -> tuple[float, float]:

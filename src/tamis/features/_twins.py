@@ -1,4 +1,4 @@
-"""Columns that say the same: which of them stand together, and how they share what one of them earns."""
+"""Columns with the same information: how they are grouped, and how the columns of a group share its rank."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ _BLOCK = 512  # columns compared at a time
 
 
 def twin_groups(table: Table, least: float) -> NDArray[np.int64]:
-    """The group of each column, numbered by first appearance.
+    """Return the group of each column, numbered in the order of first appearance.
 
-    Two numeric columns stand together when their gaps are in the same rows and their absolute rank correlation is at
-    least `least`; two nominal columns when they part the rows in the same way. Columns linked through others are one
-    group. Constant columns stand alone.
+    Two numeric columns are in one group if the same rows have missing values and their absolute rank correlation is at
+    least `least`; two categorical columns if their values split the rows in the same way. Columns linked through others
+    are in one group. A constant column is a group of its own.
 
     Parameters
     ----------
     table : Table
         The columns.
     least : float
-        Between 0 and 1; 1 takes only columns in the same or the opposite order.
+        Between 0 and 1; 1 groups only columns that put the rows in the same or the opposite order.
 
     Returns
     -------
@@ -34,14 +34,14 @@ def twin_groups(table: Table, least: float) -> NDArray[np.int64]:
         Group numbers from 0.
     """
     ranks = _unit_ranks(table)
-    gaps = np.isnan(table.values)
-    _, holes = np.unique(gaps.T, axis=0, return_inverse=True)
+    missing = np.isnan(table.values)
+    _, patterns = np.unique(missing.T, axis=0, return_inverse=True)
     pairs = []
     for start in range(0, table.n_columns, _BLOCK):
         near = np.abs(ranks[:, start : start + _BLOCK].T @ ranks) >= least - 1e-12
         left, right = np.nonzero(near)
         left = left + start
-        wanted = (left < right) & (holes.ravel()[left] == holes.ravel()[right])
+        wanted = (left < right) & (patterns.ravel()[left] == patterns.ravel()[right])
         pairs.append(np.stack([left[wanted], right[wanted]]))
     pairs.append(_equal_partitions(table))
     left, right = np.concatenate(pairs, axis=1)
@@ -55,7 +55,7 @@ def twin_groups(table: Table, least: float) -> NDArray[np.int64]:
 
 
 def _unit_ranks(table: Table) -> Float:
-    """Ranks of the numeric columns, centred and of length 1, gaps at the mean; 0 for nominal and constant columns."""
+    """Return ranks of the numeric columns, centred, scaled to length 1, 0 where missing; other columns are 0."""
     ranks = np.zeros(table.values.shape)
     for j in np.flatnonzero(~table.nominal):
         known = ~np.isnan(table.values[:, j])
@@ -67,7 +67,7 @@ def _unit_ranks(table: Table) -> Float:
 
 
 def _equal_partitions(table: Table) -> NDArray[np.int64]:
-    """Pairs of nominal columns that put the same rows together."""
+    """Return pairs of categorical columns whose values split the rows in the same way."""
     seen: dict[bytes, int] = {}
     pairs = []
     for j in np.flatnonzero(table.nominal):
@@ -75,10 +75,10 @@ def _equal_partitions(table: Table) -> NDArray[np.int64]:
         distinct, first, inverse = np.unique(column, return_index=True, return_inverse=True)
         if len(distinct) == 1:
             continue
-        places = np.empty(len(distinct), dtype=np.int64)
-        places[np.argsort(first)] = np.arange(len(distinct))
+        numbers = np.empty(len(distinct), dtype=np.int64)
+        numbers[np.argsort(first)] = np.arange(len(distinct))
         missing = (column == -1).tobytes()
-        key = places[inverse].tobytes() + missing
+        key = numbers[inverse].tobytes() + missing
         if key in seen:
             pairs.append((seen[key], int(j)))
         else:
@@ -87,7 +87,7 @@ def _equal_partitions(table: Table) -> NDArray[np.int64]:
 
 
 def best_of_groups(groups: NDArray[np.int64], worth: Float) -> NDArray[np.int64]:
-    """The column of largest worth in each group, the lowest on ties; by group."""
+    """Return the column with the largest worth in each group, the lowest on ties."""
     ranked = np.lexsort((np.arange(len(groups)), -worth, groups))
     _, first = np.unique(groups[ranked], return_index=True)
     best: NDArray[np.int64] = ranked[first].astype(np.int64)
@@ -95,7 +95,7 @@ def best_of_groups(groups: NDArray[np.int64], worth: Float) -> NDArray[np.int64]
 
 
 def shared_order(groups: NDArray[np.int64], order: NDArray[np.int64], worth: Float) -> NDArray[np.intp]:
-    """All columns from best to worst, given the order of one column a group.
+    """Return all columns from best to worst, given the order of one column per group.
 
     Parameters
     ----------
@@ -104,16 +104,15 @@ def shared_order(groups: NDArray[np.int64], order: NDArray[np.int64], worth: Flo
     order : ndarray of int
         One column of each group that was ranked, from best to worst.
     worth : ndarray, shape (d,)
-        Decides inside a group after its first column: larger first, then the lower column.
+        The order inside a group after its ranked column: larger worth first, then the lower column.
 
     Returns
     -------
     ndarray of int, shape (d,)
-        The groups in their order, each with all its columns side by side; at the end the groups of which none is in
-        the order.
+        The groups in their order, the columns of each next to each other; last the groups without a ranked column.
     """
-    place = np.full(groups.max() + 1, len(order))
-    place[groups[order]] = np.arange(len(order))
-    led = np.ones(len(groups), dtype=np.int64)
-    led[order] = 0
-    return np.lexsort((np.arange(len(groups)), -worth, led, place[groups]))
+    group_rank = np.full(groups.max() + 1, len(order))
+    group_rank[groups[order]] = np.arange(len(order))
+    not_ranked = np.ones(len(groups), dtype=np.int64)
+    not_ranked[order] = 0
+    return np.lexsort((np.arange(len(groups)), -worth, not_ranked, group_rank[groups]))

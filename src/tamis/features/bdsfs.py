@@ -17,36 +17,36 @@ from tamis.table.weights import weighed_rows
 
 
 class BDSFS(FeatureSelector):
-    """Rank columns in the order in which boosting would ask for them, each once.
+    """Rank columns in the order in which boosting chooses them, each once.
 
-    Under weights on the rows, the column whose best stump has the largest information gain is taken; the rows that
-    this stump gets wrong become heavier, as in AdaBoost; and the next column is sought under the new weights. A column
-    that says the same as one already taken therefore comes late.
+    All rows have weights. The column whose best stump has the largest weighted information gain is chosen; the rows
+    that this stump misclassifies gain weight, as in AdaBoost; then the next column is chosen under the new weights. A
+    column with the same information as a chosen one is therefore ranked low.
 
     Parameters
     ----------
     n_features_to_select : int, float or None, default=None
-        How many columns to keep: a number, a fraction of them, or half of them, copies and constants not counted (None).
+        How many columns to keep: a number, a fraction, or (None) half of those that are neither copies nor constants.
     class_weight : "balanced", dict or None, default=None
-        Weights of the classes at the start: in inverse proportion to their size, given by label, or all alike.
+        Initial weights of the classes: inversely proportional to their sizes, given by label, or all equal.
     categorical_features : "from_dtype", None or array-like, default="from_dtype"
-        Which columns are nominal: by dtype, none, or exactly these (mask, positions or names).
+        Which columns are categorical: by dtype, none, or exactly these (mask, positions or names).
 
     Attributes
     ----------
     scores_ : ndarray, shape (d,)
-        Information gain (in nats) of each column's best stump under the start weights. The ranking comes from the
-        search, and may disagree with it.
+        Information gain (in nats) of each column's best stump under the initial weights. The ranking comes from the
+        search and may differ from the order of the scores.
     ranking_ : ndarray of int, shape (d,)
-        Order of choice; 1 is best, a permutation of 1..d, whatever is selected. Exact copies of columns before them
+        Order of choice; 1 is best, a permutation of 1..d, whatever is selected. Exact copies of earlier columns
         come after all others, and constants last.
     support_ : ndarray of bool, shape (d,)
         Which columns are kept.
     n_features_ : int
         How many columns are kept.
     history_ : dict of arrays
-        One entry a column chosen, copies and constants left out: ``feature`` (the column chosen at each step), ``gain`` and ``error`` (of its stump under the weights of that
-        step).
+        One entry per chosen column, without copies and constants: ``feature`` (the column chosen at each step), and
+        ``gain`` and ``error`` of its stump under the weights of that step.
     classes_ : ndarray
         The classes, sorted.
     n_features_in_, feature_names_in_
@@ -54,14 +54,15 @@ class BDSFS(FeatureSelector):
 
     Notes
     -----
-    A stump cuts a numeric column between two neighbouring values, or sets one value of a nominal column apart; gaps
-    vote on the better side, or stand alone. Its leaves are labelled by weighted majority. A stump that makes no error,
-    or is no better than chance, leaves the weights alone. Gains within 1e-12 tie; the lower column goes first. The
-    paper has two classes; with more, gain and majority need no change and the update is SAMME's, which is AdaBoost's
-    for two. Weights are integers, as in `StumpAdaBoost`.
+    A stump splits a numeric column between two neighbouring values, or separates one value of a categorical column from
+    the rest; missing values go to the better side, or form a leaf of their own. Leaves are labelled by weighted
+    majority. A stump that makes no error, or is no better than chance, leaves the weights unchanged. Gains within 1e-12
+    tie; the lower column comes first. The paper treats two classes; with more (multiclass), gain and majority stay the
+    same, and the update is that of SAMME, which for two classes is AdaBoost's. Weights are integers, as in
+    `StumpAdaBoost`.
 
-    Every step looks at every column left: O(n d^2) in all. With two classes the logarithms are spared where bounds
-    on the gain show that a column cannot win.
+    Every step looks at all remaining columns: O(n d^2) in all. With two classes no logarithms are computed for columns
+    that, by a bound on the gain, cannot win.
 
     References
     ----------
@@ -99,7 +100,7 @@ class BDSFS(FeatureSelector):
         Parameters
         ----------
         X : array-like or frame, shape (n, d)
-            The table; nominal columns and gaps are allowed.
+            The table; categorical columns and missing values are allowed.
         y : array-like, shape (n,)
             The classes, two or more.
         sample_weight : array-like, shape (n,), optional
@@ -127,7 +128,7 @@ class BDSFS(FeatureSelector):
 
 
 def _value_codes(table: Table) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """Positions of the values among the distinct values of their columns (d, n), and how many there are (d,)."""
+    """Return each value's position among the distinct values of its column (d, n), and how many these are (d,)."""
     codes = np.empty((table.n_columns, table.n_rows), dtype=np.int32)
     levels = np.empty(table.n_columns, dtype=np.int64)
     for j in range(table.n_columns):
@@ -145,7 +146,7 @@ def _choices(
     weights: NDArray[np.float64],
     n_classes: int,
 ) -> tuple[NDArray[np.intp], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """The columns in order of choice, their gains and errors, and every column's gain at the start."""
+    """Return the columns in order of choice, their gains and errors, and every column's initial gain."""
     left = np.arange(len(levels), dtype=np.intp)
     order = np.empty(len(levels), dtype=np.intp)
     gains, errors = np.zeros(len(levels)), np.zeros(len(levels))

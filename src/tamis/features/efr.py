@@ -26,57 +26,61 @@ from tamis.table._table import Table
 from tamis.table.weights import row_weights
 
 Float = NDArray[np.float64]
-_SHORT, _SEEN, _MOST_RUNS = 1000, 30, 1000  # hypotheses a run, runs that see a column, and runs, by default
+_SHORT, _SEEN, _MOST_RUNS = (
+    1000,
+    30,
+    1000,
+)  # by default: hypotheses per run, runs that see a column, most runs
 
 
 class EFR(FeatureSelector):
     """Ensemble feature ranking: rank columns by what many independent rankings agree on.
 
-    A ranker is fitted several times, with other random numbers, other columns or other rows each time, and the
-    rankings are aggregated. As long as each places two columns in the right order more often than not, their majority
-    does so nearly always. Any selector here may be the ranker, and any model of scikit-learn with importances or
-    coefficients; by default it is `ROGER`, in many short runs on few of the columns.
+    A ranker is fitted several times, each time with other random numbers, columns or rows, and the rankings are
+    aggregated. If each ranking puts two columns in the right order more often than not, the majority does so nearly
+    always. The ranker can be any selector of this library, or any scikit-learn model with importances or coefficients.
+    By default it is `ROGER`, in many short runs on few of the columns.
 
     Parameters
     ----------
     estimator : object or None, default=None
-        The ranker; None is ``ROGER(n_evaluations=1000)``. Its random states are set anew for every run.
+        The ranker; None is ``ROGER(n_evaluations=1000)``. Every run gets a random state of its own.
     n_features_to_select : int, float or None, default=None
-        How many columns to keep: a number, a fraction of them, or half of them, copies and constants not counted (None).
+        How many columns to keep: a number, a fraction, or (None) half of those that are neither copies nor constants.
     n_estimators : int or "auto", default="auto"
-        Number of runs; "auto" is 15 for a ranker that is given. Where `estimator` is None it is 300, or more where
-        that is needed for every column to be seen 30 times.
+        Number of runs. "auto" is 15 if `estimator` is given; if it is None, 300, or more if every column would
+        otherwise be seen less than 30 times.
     aggregation : {"majority", "median", "max", "mean", "quantile"}, default="majority"
         "majority" counts, for each column, the columns that a majority of the runs place strictly below it. The
         others take the median, largest, mean or `quantile` of a column's scores over the runs.
     quantile : float, default=0.75
-        For "quantile": which, from 0 to 1.
+        The quantile for "quantile", from 0 to 1.
     max_features : int, float or "auto", default="auto"
-        Number or share of the columns that each run sees; "auto" is all for a ranker that is given. Where `estimator`
-        is None it is a tenth, at least 10 and at most 20, or more where 1,000 runs would else see a column less than
-        30 times. Columns are dealt like cards, so that all are seen equally often; two columns are compared in the
-        runs that saw both.
+        Number or fraction of the columns that each run sees. "auto" is all columns if `estimator` is given; if it is
+        None, a tenth, at least 10 and at most 20, or more if 1,000 runs would otherwise see a column less than 30
+        times. Columns are dealt like cards, so that all are seen equally often; two columns are compared in the runs
+        that saw both.
     bootstrap : bool, default=False
-        Whether each run sees rows drawn with replacement, as many of each class as there are.
+        Whether each run draws its rows with replacement, from each class as many as it has.
     importance_getter : str or callable, default="auto"
-        Where a fitted ranker keeps its scores: an attribute (dots allowed), or a function of the ranker. "auto"
+        Where the scores of a fitted ranker are: an attribute (dots allowed), or a function of the ranker. "auto"
         looks for ``scores_``, ``feature_importances_``, ``coef_`` (absolute values) and ``ranking_``.
     categorical_features : "from_dtype", None or array-like, default="from_dtype"
-        Which columns are nominal: by dtype, none, or exactly these (mask, positions or names). Handed to rankers
-        that have a parameter of this name.
+        Which columns are categorical: by dtype, none, or exactly these (mask, positions or names). Passed on to
+        rankers that have a parameter of this name.
     n_jobs : int or None, default=None
-        Runs at the same time, through joblib; the result is the same for any number.
+        Number of runs at a time, by joblib. The result does not depend on it.
     random_state : int, RandomState or None, default=None
-        Decides everything random.
+        Seed of all random choices.
 
     Attributes
     ----------
     scores_ : ndarray, shape (d,)
-        The aggregate; for "majority" the number of columns placed below. A copy has the score of the column that it
-        repeats, a constant has 0.
+        The aggregated score; for "majority" the number of columns placed below. A copy has the score of the column
+        that it repeats, a constant has 0.
     ranking_ : ndarray of int, shape (d,)
-        By falling score, on ties by the larger mean score over the runs, then the lower column; 1 is best, a
-        permutation of 1..d, whatever is selected. Exact copies of columns before them come after all others, and
+        By decreasing score, on ties by the larger mean score over the runs, then the lower column; 1 is best, a
+        permutation of 1..d, whatever is selected. Exact copies of earlier columns come after all others, and
         constants last, whatever their scores.
     support_ : ndarray of bool, shape (d,)
         Which columns are kept.
@@ -84,8 +88,7 @@ class EFR(FeatureSelector):
         How many columns are kept.
     run_scores_ : ndarray, shape (r, d)
         The scores of each run, scaled so that their absolute values sum to 1; NaN for columns that it did not see.
-        None sees copies and constants.
-        A run with several hypotheses (one a class) has a row for each.
+        No run sees copies and constants. A run with several hypotheses (one per class) has a row for each.
     classes_ : ndarray
         The classes, sorted.
     n_features_in_, feature_names_in_
@@ -93,15 +96,15 @@ class EFR(FeatureSelector):
 
     Notes
     -----
-    More than two classes are the ranker's business; `ROGER` sets each against the rest, and all its hypotheses take
-    part in one ensemble, as do the rows of ``coef_``. Where ``scores_`` and ``ranking_`` disagree, because the
-    ranking comes from a search, the ranking counts. A score that is not a number counts as the lowest.
+    More than two classes (multiclass) are left to the ranker: `ROGER` sets each class against the rest, and all its
+    hypotheses take part in one ensemble, as do the rows of ``coef_``. If ``scores_`` and ``ranking_`` disagree, because
+    the ranking comes from a search, the ranking is used. A score that is not a number counts as the lowest.
 
-    ``EFR(ROGER())`` is the paper's: 15 runs of up to 50,000 hypotheses on all columns. The default judges three
-    hypotheses for five of that, and ranked better on fresh data sets of the paper's kinds.
+    ``EFR(ROGER())`` is the method of the paper: 15 runs of up to 50,000 hypotheses on all columns. The default judges
+    three hypotheses where the paper judges five, and ranked better on new data sets of the paper's kinds.
 
     A ranker without randomness gives the same ranking in every run unless ``max_features`` or ``bootstrap`` makes
-    them differ. The cost is that of the runs and O(r d^2) for the majority.
+    the runs differ. The cost is that of the runs and O(r d^2) for the majority.
 
     References
     ----------
@@ -169,11 +172,11 @@ class EFR(FeatureSelector):
         Parameters
         ----------
         X : array-like or frame, shape (n, d)
-            The table; nominal columns and gaps are allowed where the ranker allows them.
+            The table; categorical columns and missing values are allowed if the ranker allows them.
         y : array-like, shape (n,)
             The classes, two or more.
         sample_weight : array-like, shape (n,), optional
-            Weight of each row, not negative, handed to the ranker. Rows of weight 0 are left out.
+            Weight of each row, not negative, passed on to the ranker. Rows of weight 0 are left out.
 
         Returns
         -------
@@ -197,15 +200,15 @@ class EFR(FeatureSelector):
         rows = [self._drawn(alive, target.codes, rng) for _ in columns]
         frame = as_frame(X)
         task: Callable[[Sequence[int]], Any]
-        if alike := self._reads_alike(ranker):
+        if encoded_once := self._takes_encoded_table(ranker):
             ranker._validate_params()
             seeds = rng.randint(np.iinfo(np.int32).max, size=n_runs)
             seen = distinct.cut(table)
-            read = Shared((seen.values, seen.nominal, target.codes, weights))
+            encoded = Shared((seen.values, seen.nominal, target.codes, weights))
 
             def task(numbers: Sequence[int]) -> Any:
                 runs = [(rows[number], hands[number], int(seeds[number])) for number in numbers]
-                return delayed(roger_scores)(ranker, read, runs)
+                return delayed(roger_scores)(ranker, encoded, runs)
 
         else:
             rankers = [self._ranker(ranker, table, seen, rng) for seen in columns]
@@ -213,29 +216,28 @@ class EFR(FeatureSelector):
                 None if sample_weight is None else np.broadcast_to(np.asarray(sample_weight), len(weights))
             )
             source = table.values if frame is None else frame.to_native()
-            told = Shared((source, target.classes[target.codes], given))
+            shared = Shared((source, target.classes[target.codes], given))
 
             def task(numbers: Sequence[int]) -> Any:
                 runs = [(rankers[number], rows[number], columns[number]) for number in numbers]
-                return delayed(run_scores)(told, runs, self.importance_getter)
+                return delayed(run_scores)(shared, runs, self.importance_getter)
 
         def scored(numbers: Sequence[int]) -> Iterator[Float]:
-            size = max(1, len(numbers) // (4 * n_workers(self.n_jobs))) if alike else 1
+            size = max(1, len(numbers) // (4 * n_workers(self.n_jobs))) if encoded_once else 1
             tasks = (task(numbers[start : start + size]) for start in range(0, len(numbers), size))
             options: dict[str, Any] = {"prefer": "processes"}
-            if isinstance(
-                ranker, ROGER
-            ):  # its kernel needs no interpreter's lock; joblib would make long batches
+            # ROGER's kernel releases the interpreter's lock; joblib's own batches would be too long
+            if isinstance(ranker, ROGER):
                 options = {"prefer": "threads", "batch_size": 1}
             for some in Parallel(n_jobs=capped(self.n_jobs), return_as="generator", **options)(tasks):
                 yield from some
 
         kinds = "" if frame is None else f"{type(frame.to_native()).__module__} {frame.schema}"
         memory = Memory.of(self, table, target, kinds) if sample_weight is None else Memory.none()
-        found = memory.each(
-            "run", len(columns), scored, lambda scores: {"scores": scores}, lambda kept: kept["scores"]
+        scores_of_runs = memory.each(
+            "run", len(columns), scored, lambda scores: {"scores": scores}, lambda stored: stored["scores"]
         )
-        self.run_scores_ = spread(found, columns, table.n_columns)
+        self.run_scores_ = spread(scores_of_runs, columns, table.n_columns)
         self.classes_ = target.classes
         by_run = self.run_scores_[:, distinct.columns]
         scores = aggregated(by_run, self.aggregation, float(self.quantile))
@@ -244,7 +246,7 @@ class EFR(FeatureSelector):
         return self
 
     def _deal(self, n_columns: int, n_given: int) -> tuple[int, int]:
-        """How many runs there are, and how many of the distinct columns each sees; refused where they cannot see all."""
+        """Return the number of runs, and how many distinct columns each sees; raise if they cannot see all."""
         wanted, runs = self.max_features, self.n_estimators
         if not isinstance(wanted, str):
             n_wanted("EFR", "max_features", wanted, n_given, "features")
@@ -269,29 +271,29 @@ class EFR(FeatureSelector):
     def _drawn(
         self, alive: NDArray[np.intp], codes: NDArray[np.int64], rng: np.random.RandomState
     ) -> NDArray[np.intp]:
-        """The rows of one run, ascending."""
+        """Return the rows of one run, ascending."""
         if not self.bootstrap:
             return alive
         groups = [alive[codes[alive] == label] for label in np.unique(codes[alive])]
         return np.sort(np.concatenate([rng.choice(group, size=len(group)) for group in groups]))
 
     def _ranker(self, ranker: Any, table: Table, seen: NDArray[np.intp], rng: np.random.RandomState) -> Any:
-        """An unfitted ranker for one run, with its own seed and the kinds of the columns that it sees."""
+        """Return an unfitted ranker for one run, with its own seed and the kinds of the columns that it sees."""
         one = clone(ranker)
-        if self._told(ranker):
+        if self._passes_kinds(ranker):
             one.set_params(categorical_features=table.nominal[seen])
         _set_random_states(one, rng)
         return one
 
-    def _reads_alike(self, ranker: Any) -> bool:
-        """Whether the runs are ROGER's on this very table, so that it need not be read once more in each."""
+    def _takes_encoded_table(self, ranker: Any) -> bool:
+        """Return whether the runs are ROGER's with the same kinds of columns: then the table is encoded only once."""
         if type(ranker) is not ROGER or self.importance_getter != "auto":
             return False
         given = ranker.categorical_features
-        return self._told(ranker) or (isinstance(given, str) and given == "from_dtype")
+        return self._passes_kinds(ranker) or (isinstance(given, str) and given == "from_dtype")
 
-    def _told(self, ranker: Any) -> bool:
-        """Whether the ranker is told which columns are nominal."""
+    def _passes_kinds(self, ranker: Any) -> bool:
+        """Return whether `categorical_features` is passed on to the ranker."""
         given = self.categorical_features
         by_dtype = isinstance(given, str) and given == "from_dtype"
         return (self.estimator is None or not by_dtype) and "categorical_features" in ranker.get_params(

@@ -1,4 +1,4 @@
-"""FS2Boost, iFS2Boost and SFS: a search for the columns over which boosted nearest-neighbour votes do best."""
+"""FS2Boost, iFS2Boost and SFS: a search for the columns on which boosted nearest-neighbour votes are best."""
 
 from __future__ import annotations
 
@@ -23,80 +23,83 @@ from tamis.votes.criterion import CRITERIA, NeighborVotes, TwoClassProblems
 
 
 class FS2Boost(FeatureSelector):
-    """Search for the columns over which boosted nearest-neighbour votes do best.
+    """Search for the columns on which boosted nearest-neighbour votes are best.
 
-    Columns are added one at a time: each time the one with which AdaBoost over the votes of nearest neighbours gets
-    its criterion Z lowest. Z is the mean of exp(-y F) over the rows, F being the boosted vote that a row gets from
-    its neighbours, never from itself. It tells more than a count of errors: how sure the votes are, and of which rows.
+    Columns are added one at a time: each time the one that gives the lowest criterion Z of AdaBoost over the votes of
+    nearest neighbours. Z is the mean of exp(-y F) over the rows; F is the boosted vote that a row receives from its
+    neighbours, never from itself. Z says more than the number of errors: also how certain each vote is.
 
     Parameters
     ----------
     n_features_to_select : int, float or None, default=None
-        How many columns to keep: as many as the stop rule says (None, see `tol`), a number, or a fraction of them.
+        How many columns to keep: a number, a fraction, or None to let the stopping rule decide (see `tol`).
     criterion : {"z", "z_prime", "z_prime_literal", "accuracy"}, default="z"
-        What is minimised. "z": Z (FS2Boost). "z_prime": Z, with the weight of each round taken from the rows whose
-        description belongs to one class rather than to several (iFS2Boost). "z_prime_literal": the same rows decide
-        everything. "accuracy": the leave-one-out error of the neighbours' plain vote (SFS).
+        What is minimised. "z": Z (FS2Boost). "z_prime": Z, with the weight of each round computed only from rows whose
+        description (values in the columns of the set) occurs in one class (iFS2Boost). "z_prime_literal": everything
+        is computed from these rows. "accuracy": the leave-one-out error of the neighbours' plain vote (SFS).
     n_rounds : int, default=50
-        Rounds of boosting, T.
+        Number of boosting rounds, T.
     n_neighbors : int, default=9
-        k; at most the number of rows less one is used.
+        Number of neighbours, k; at most the number of rows minus one.
     direction : {"forward", "backward"}, default="forward"
         From no column upwards, or from all columns downwards.
     floating : bool, default=False
-        Whether, after each move, moves are undone as long as that gives a better set of that size than any before.
+        Whether, after each move, moves are undone as long as this gives the best set of its size so far.
     tol : float, default=0.003
-        A move is progress when the criterion falls below (1 - tol) times the best so far.
+        A move is progress if the criterion falls below (1 - tol) times the best so far.
     patience : int, default=4
-        The search ends at this many moves in a row without progress, and the set before them is kept. 1 ends it at the
-        first, as in the paper.
+        The search ends after this many moves in a row without progress, and the set before them is kept. With 1 it
+        ends at the first such move, as in the paper.
     max_features : int, float or None, default=None
         The most columns that may be kept, a number or a fraction.
     fixed_features : array-like or None, default=None
-        Columns (names or positions) that are kept whatever the search finds.
+        Columns (names or positions) that are always kept.
     excluded_features : array-like or None, default=None
         Columns that are never kept.
     feature_groups : sequence of array-likes or None, default=None
-        Columns that come and go together. A size is then reached as nearly as groups allow, never exceeded.
+        Groups of columns that are added and removed together. A requested number of columns is then reached as nearly
+        as the groups allow, and never exceeded.
     ties : {"all", "lowest"}, default="all"
-        Whether all rows as near as the k-th neighbour are neighbours, or exactly k, the lower row first.
+        Whether all rows at the distance of the k-th neighbour are neighbours ("all"), or exactly k rows, the lower row
+        first.
     vote : {"confidence", "sign"}, default="confidence"
-        Whether a vote in boosting is the neighbours' weighted mean or its sign.
+        Whether a vote in boosting is the weighted mean of the neighbours' classes or its sign.
     metric : {"l1", "l2"}, default="l1"
-        Distance of two rows: the sum over columns of scaled differences, or of their squares; nominal values differ
-        by 0 or 1, a gap differs by 1 from any value.
+        Distance of two rows: the sum over the columns of scaled differences, or of their squares. Two categories differ
+        by 0 or 1, a missing value differs by 1 from any other value.
     class_weight : "balanced", dict or None, default=None
-        Weights of the classes at the start: in inverse proportion to their size, given by label, or all alike.
+        Initial weights of the classes: inversely proportional to their sizes, given by label, or all equal.
     max_rows : int or None, default=None
-        Search on so many rows only, drawn by class: an approximation for large tables. None: on all rows.
+        Search on this many rows only, drawn stratified by class: an approximation for large tables. None: on all rows.
     random_state : int, RandomState or None, default=None
-        Decides which rows are drawn, if any are.
+        Seed of the draw of rows for `max_rows`.
     categorical_features : "from_dtype", None or array-like, default="from_dtype"
-        Which columns are nominal: by dtype, none, or exactly these (mask, positions or names).
+        Which columns are categorical: by dtype, none, or exactly these (mask, positions or names).
     n_jobs : int or None, default=None
-        Threads that share the candidates of a step. The result does not depend on it.
+        Number of threads, which share the candidates of a step. The result does not depend on it.
 
     Attributes
     ----------
     ranking_ : ndarray of int, shape (d,)
-        Order of entry, then the columns that never entered by their criterion at the last step; 1 is best, a
-        permutation of 1..d, whatever is selected. Backward: the reverse order of leaving. Then come exact copies of
-        columns that may be kept, then constants, then excluded columns.
+        The order in which columns were added, then the columns never added, by their criterion at the last step; 1 is
+        best, a permutation of 1..d, whatever is selected. Backward: the reverse order of removal. After these come
+        exact copies of columns that may be kept, then constants, then excluded columns.
     scores_ : ndarray, shape (d,)
-        1 minus the criterion of each column (or group) alone. The ranking comes from the search, and may disagree.
+        1 minus the criterion of each column (or group) alone. The ranking comes from the search and may differ from the
+        order of the scores.
     support_ : ndarray of bool, shape (d,)
         Which columns are kept.
     n_features_ : int
         How many columns are kept.
-    history_ : dict of arrays, one entry a move
-        ``feature``: the column that came or went (the first of a group; -1 for the start, where there is something
-        to start from); ``added``: whether it came; ``n_features``: how many columns there were then; ``criterion``:
-        of these; ``z_prime``: Z' of these (NaN where the criterion knows none); ``progress``: whether the move was;
-        ``candidates`` (moves, d): the criterion after every move that was possible, NaN for the others.
+    history_ : dict of arrays, one entry per move
+        ``feature``: the column added or removed (the first of a group; -1 for the initial set, if it is not empty);
+        ``added``: whether it was added; ``n_features``: the number of columns after the move; ``criterion``: their
+        criterion; ``z_prime``: their Z' (NaN for a criterion without it); ``progress``: whether the move was progress;
+        ``candidates`` (moves, d): the criterion after every possible move, NaN for the others.
     criterion_ : float
         The criterion of the kept columns.
     search_rows_ : ndarray of int
-        The rows that the search looked at: all, unless `max_rows` drew some.
+        The rows that the search used: all, unless `max_rows` is set.
     classes_ : ndarray
         The classes, sorted.
     n_features_in_, feature_names_in_
@@ -104,20 +107,21 @@ class FS2Boost(FeatureSelector):
 
     Notes
     -----
-    More than two classes are boosted one against the rest, each such problem balanced, and Z is the mean. Criteria
-    within 1e-12 (relative) tie, and the lower column goes first. Constants, and exact copies of single or fixed columns,
-    are no candidates; a size takes them when nothing else is left. A candidate that leaves Z as it is comes only where
-    all do, and goes without being counted against `patience`. (A count of errors may stand still by chance: with
-    "accuracy" such moves are moves.)
+    With more than two classes (multiclass), each is set against the rest with balanced weights, and Z is the mean of
+    these problems. Criteria within 1e-12 (relative) tie, and the lower column comes first. Constants, and exact copies
+    of single or fixed columns, are not candidates; they are used only if a requested number of columns cannot be
+    reached otherwise. A candidate that leaves Z unchanged is added only if all candidates do, and is removed without
+    counting against `patience`. (A number of errors may stay the same by chance: with "accuracy" such moves count.)
 
-    The paper's stop rule, "Z much smaller than before", names no number, and stops too early where two columns say
-    something only together: hence `tol` and `patience`. The paper's Z' is an expectation over the reweighted rows; "z_prime" takes only the rounds' weights from these,
-    compares Z and records Z'. "z_prime_literal" is the paper to the letter.
+    The paper's stopping rule, "Z much smaller than before", gives no number, and stops too early where two columns are
+    informative only together: hence `tol` and `patience`. The paper's Z' is an expectation over the reweighted rows;
+    "z_prime" takes only the weights of the rounds from these rows, compares Z, and records Z'. "z_prime_literal"
+    follows the paper to the letter.
 
     Neighbours are exact. A candidate costs some O(n sqrt(n k)) distances at the first steps and fewer later, and
-    O(n k T) for boosting; a step O(n^2) for distances. Beyond some 5,700 rows the distances of all pairs are not kept
-    but made anew in each step. A row is never its own neighbour, so a repeated row is not a row of weight two, and
-    `fit` takes no sample weights.
+    O(n k T) for boosting; a step costs O(n^2) for distances. Beyond some 5,700 rows the distances of all pairs are not
+    stored but computed again at each step. A row is never its own neighbour, so that a repeated row is not the same as
+    a row of weight two; `fit` therefore takes no sample weights.
 
     References
     ----------
@@ -204,12 +208,12 @@ class FS2Boost(FeatureSelector):
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any) -> Self:
-        """Search.
+        """Search for the columns to keep.
 
         Parameters
         ----------
         X : array-like or frame, shape (n, d)
-            The table; nominal columns and gaps are allowed.
+            The table; categorical columns and missing values are allowed.
         y : array-like, shape (n,)
             The classes, two or more.
 
@@ -227,15 +231,15 @@ class FS2Boost(FeatureSelector):
         ranked = ranked_units(search)
         ranked += [unit for unit in units if unit not in ranked]
         order = np.array([column for unit in ranked for column in unit], dtype=np.intp)
-        kept = columns_of(search.kept())
-        self._store(scores, order, n_kept=len(kept), history=_history(search, n_columns))
-        self.n_features_ = len(kept)  # groups may not reach the size that was asked for
-        self.support_ = self.ranking_ <= len(kept)
-        self.criterion_ = float(measure.paths(kept, [kept])[0][0][-1])
+        selected = columns_of(search.kept())
+        self._store(scores, order, n_kept=len(selected), history=_history(search, n_columns))
+        self.n_features_ = len(selected)  # groups may not reach the requested size
+        self.support_ = self.ranking_ <= len(selected)
+        self.criterion_ = float(measure.paths(selected, [selected])[0][0][-1])
         return self
 
     def _prepared(self, X: Any, y: Any) -> tuple[MemoisedVotes, list[Columns], Rules]:
-        """The criterion of sets of columns, all units, and the rules of the search; sets the attributes of the data."""
+        """Return the criterion, all units, and the rules of the search; set the attributes that describe the data."""
         table, target = self._table(X, y)
         units, fixed, excluded = column_units(self, table.n_columns)
         n_wanted = None if self.n_features_to_select is None else self._size(table.n_columns)
@@ -276,7 +280,7 @@ class FS2Boost(FeatureSelector):
         return MemoisedVotes(votes, Memory.of(self, table, target)), units, rules
 
     def _drawn_rows(self, target: Target) -> NDArray[np.intp]:
-        """The rows to search on: all, or `max_rows` of them, of every class its share and two at least."""
+        """Return the rows to search on: all, or `max_rows` of them, from every class its share, at least two."""
         n_rows = len(target.codes)
         if self.max_rows is None or self.max_rows >= n_rows:
             return np.arange(n_rows)
@@ -289,9 +293,11 @@ class FS2Boost(FeatureSelector):
         random = check_random_state(self.random_state)
         shuffled = random.permutation(n_rows)
         by_class = shuffled[np.argsort(target.codes[shuffled], kind="stable")]
-        place = np.concatenate([np.arange(count) for count in target.counts()])  # within the class
-        early = (place + 0.5) / target.counts()[target.codes[by_class]]
-        early[place < 2] = -1.0
+        in_class = np.concatenate(
+            [np.arange(count) for count in target.counts()]
+        )  # position within its class
+        early = (in_class + 0.5) / target.counts()[target.codes[by_class]]
+        early[in_class < 2] = -1.0
         drawn: NDArray[np.intp] = np.sort(by_class[np.argsort(early, kind="stable")[: self.max_rows]])
         warnings.warn(
             f"{type(self).__name__}: the search looks at {len(drawn)} of {n_rows} rows (max_rows={self.max_rows}). "
@@ -302,12 +308,12 @@ class FS2Boost(FeatureSelector):
 
 
 class StabilisedRounds(NamedTuple):
-    """From how many rounds on the kept columns no longer change: what `stabilised_rounds` returns.
+    """The number of rounds from which the kept columns no longer change; returned by `stabilised_rounds`.
 
     Attributes
     ----------
     n_rounds : int
-        The smallest number of rounds from which the kept columns are the same up to the largest tried.
+        The smallest number of rounds from which on the kept columns stay the same, up to the largest number tried.
     support : ndarray of bool, shape (d,)
         These columns.
     supports : ndarray of bool, shape (max_rounds, d)
@@ -320,10 +326,10 @@ class StabilisedRounds(NamedTuple):
 
 
 def stabilised_rounds(X: Any, y: Any, max_rounds: int = 100, *, selector: Any = None) -> StabilisedRounds:
-    """Find the number of rounds from which `FS2Boost` no longer changes its mind.
+    """Find the number of rounds from which `FS2Boost` keeps the same columns.
 
-    The search is made for every number of rounds up to `max_rounds`; since one run of boosting holds all shorter ones,
-    and a set of columns is measured once, all of them cost little more than the longest.
+    The search is made for every number of rounds up to `max_rounds`. One run of boosting contains all shorter ones, and
+    every set of columns is measured once, so that all searches together cost little more than the longest.
 
     Parameters
     ----------
@@ -346,8 +352,8 @@ def stabilised_rounds(X: Any, y: Any, max_rounds: int = 100, *, selector: Any = 
     >>> import numpy as np
     >>> from tamis import stabilised_rounds
     >>> X = np.random.default_rng(0).integers(0, 2, size=(60, 3))
-    >>> found = stabilised_rounds(X, X[:, 1] ^ X[:, 2], max_rounds=10)
-    >>> found.n_rounds, np.flatnonzero(found.support)
+    >>> stable = stabilised_rounds(X, X[:, 1] ^ X[:, 2], max_rounds=10)
+    >>> stable.n_rounds, np.flatnonzero(stable.support)
     (1, array([1, 2]))
     """
     if not isinstance(max_rounds, int | np.integer) or max_rounds < 1:
@@ -366,14 +372,14 @@ def stabilised_rounds(X: Any, y: Any, max_rounds: int = 100, *, selector: Any = 
 
 
 def _measured(units: list[Columns], rules: Rules) -> list[Columns]:
-    """The set of columns whose criterion each unit has alone: a copy has its original's, all constants have one's."""
+    """Return, for each unit, the columns to measure for its score: a copy's original, one constant for all constants."""
     constant = next((unit for unit, original in rules.aside.items() if not original), ())
     originals = {unit: original or constant for unit, original in rules.aside.items()}
     return [originals[unit] if len(originals.get(unit, ())) == 1 else unit for unit in units]
 
 
 def _history(search: Search, n_columns: int) -> dict[str, NDArray[Any]]:
-    """The moves of a search as arrays."""
+    """Return the moves of a search as arrays."""
     moves = search.moves
     candidates = np.full((len(moves), n_columns), np.nan)
     for step, move in enumerate(moves):

@@ -15,49 +15,50 @@ from tamis.features._base import FeatureSelector
 from tamis.table.weights import counted_rows, scale_of, weighed_rows
 
 Float = NDArray[np.float64]
-_SPENT = 1e-8  # a vector shorter than this share of its first length has nothing left of its own
-_TIE = 1e-9  # scores closer than this share of the length of y are the same
+_SPENT = 1e-8  # a vector shorter than this fraction of its first length counts as 0
+_TIE = 1e-9  # scores that differ by less than this fraction of the length of y tie
 
 
 class GramSchmidt(FeatureSelector):
-    """Rank columns by their cosine with the class, each with what the columns before it have explained taken away.
+    """Rank columns by their cosine with the class, after removing what the columns before them explain.
 
-    The column with the largest ``x . y / |x|`` comes first. All other columns and the class are then projected on the
-    space perpendicular to it, and the next is sought there. A column that repeats columns already chosen therefore
-    comes late.
+    The column with the largest ``x . y / |x|`` comes first. All other columns and the class are then projected onto the
+    space orthogonal to it, and the next column is chosen there. A column that repeats chosen columns is therefore
+    ranked low.
 
     Parameters
     ----------
     n_features_to_select : int, float or None, default=None
-        How many columns to keep: a number, a fraction of them, or (None) what `stop` says.
+        How many columns to keep: a number, a fraction, or None to let `stop` decide.
     centered : bool, default=True
         Whether columns and class are centred first, so that the cosine is a correlation.
     signed : bool, default=False
-        Whether only a positive cosine counts: right where large values are known to go with the second class. The
-        paper's criterion is ``centered=False, signed=True``.
+        Whether only a positive cosine counts: for columns whose large values are known to indicate the second class.
+        The paper's criterion is ``centered=False, signed=True``.
     stop : {"probe"} or None, default=None
-        "probe" keeps the columns chosen before a column of noise would have been, at least one; None keeps half, copies
-        and constants not counted.
+        "probe" keeps the columns chosen before a random column would be, at least one; None keeps half of those that
+        are neither copies nor constants.
     risk : float, default=0.05
-        For "probe": the chance that is tolerated that a column of noise is chosen as early.
+        For "probe": the accepted probability that a random column is chosen as early.
     categorical_features : "from_dtype", None or array-like, default="from_dtype"
-        Which columns are nominal: by dtype, none, or exactly these (mask, positions or names).
+        Which columns are categorical: by dtype, none, or exactly these (mask, positions or names).
 
     Attributes
     ----------
     scores_ : ndarray, shape (d,)
-        The plain score of each column, before any projection. The ranking comes from the search, and may disagree.
+        The score of each column before any projection. The ranking comes from the search and may differ from the order
+        of the scores.
     ranking_ : ndarray of int, shape (d,)
-        Order of choice; 1 is best, a permutation of 1..d, whatever is selected. Exact copies of columns before them
+        Order of choice; 1 is best, a permutation of 1..d, whatever is selected. Exact copies of earlier columns
         come after all others, and constants last.
     support_ : ndarray of bool, shape (d,)
         Which columns are kept.
     n_features_ : int
         How many columns are kept.
     history_ : dict of arrays
-        One entry a column chosen: ``feature``, its ``score`` at that step, and ``probe_risk``, the chance that a
-        column of noise would have been chosen by then. It ends when nothing is left to explain: the remaining
-        columns follow by their plain score.
+        One entry per chosen column: ``feature``, its ``score`` at that step, and ``probe_risk``, the probability that a
+        random column would have been chosen by then. It ends when nothing is left to explain; the remaining columns
+        are ranked by their score before projection.
     classes_ : ndarray
         The classes, sorted.
     n_features_in_, feature_names_in_
@@ -65,18 +66,20 @@ class GramSchmidt(FeatureSelector):
 
     Notes
     -----
-    The class is +1 or -1: the second of two against the first; of more classes each against the rest, the largest
-    score counting. A nominal column is read as one 0-or-1 view a level, of which the best counts, and is projected
-    away with all of them. A gap stands at the mean of its column, and "missing" is one more view of it. Of scores
-    within 1e-9 of the length of y the lower column has the first. A row of weight 2 counts as the row given twice.
+    The class is +1 or -1: the second of two classes against the first. With more than two (multiclass) each is set
+    against the rest, and the largest score counts. A categorical column has one view, 0 or 1, per category: the best
+    view counts, and all of them are projected out. A missing value is replaced by the mean of its column, and "missing"
+    is one more view. Of scores within 1e-9 of the length of y, the lower column comes first. A row of weight 2 counts
+    as the same row given twice.
 
-    The probe is a column of normal noise: in a space of v dimensions its squared cosine with any direction is a
-    Beta(1/2, (v - 1)/2) variable, and v falls by one with every direction taken. Against a column with m views or
-    classes to choose from, it is given m chances. The chances of the steps are multiplied as if they were independent,
-    as the paper does, which overstates the risk. The law is exact for centred columns and two classes.
+    The probe is a column of normal noise: in a space of v dimensions its squared cosine with any direction has a
+    Beta(1/2, (v - 1)/2) distribution, and v falls by one with every direction projected out. A probe is given as many
+    chances as the column that it is compared with has views and classes. The probabilities of the steps are multiplied
+    as if they were independent, as in the paper, which overstates the risk. The distribution is exact for centred
+    columns and two classes.
 
-    n rows have room for n directions, so that at most n columns (n - 1 centred) are chosen by the search. The cost is
-    O(n d) a choice.
+    n rows span at most n dimensions, so that the search chooses at most n columns (n - 1 if centred). The cost is
+    O(n d) per choice.
 
     References
     ----------
@@ -124,7 +127,7 @@ class GramSchmidt(FeatureSelector):
         Parameters
         ----------
         X : array-like or frame, shape (n, d)
-            The table; nominal columns and gaps are allowed.
+            The table; categorical columns and missing values are allowed.
         y : array-like, shape (n,)
             The classes, two or more.
         sample_weight : array-like, shape (n,), optional
@@ -154,7 +157,7 @@ class GramSchmidt(FeatureSelector):
         order, chosen, risks = _choices(search, table.n_columns)
         rest = np.setdiff1d(np.arange(table.n_columns), order)
         rest = rest[np.argsort(-plain[rest], kind="stable")]
-        kept = max(1, int((risks <= self.risk).sum())) if self.stop == "probe" else None
+        n_kept = max(1, int((risks <= self.risk).sum())) if self.stop == "probe" else None
         history = {
             "feature": distinct.columns[order],
             "score": chosen * np.sqrt(scale),
@@ -162,32 +165,32 @@ class GramSchmidt(FeatureSelector):
         }
         order = distinct.columns[np.concatenate([order, rest])]
         scores = distinct.spread(plain * np.sqrt(scale))
-        self._store(scores, order, distinct=distinct, n_kept=kept, history=history)
+        self._store(scores, order, distinct=distinct, n_kept=n_kept, history=history)
         return self
 
     def _ready(self, vectors: Float, weights: Float) -> Float:
-        """Vectors whose plain products are the weighted ones, centred if so asked."""
+        """Return vectors whose dot products are the weighted ones, centred if `centered`."""
         if self.centered:
             vectors = vectors - np.einsum("kn,n->k", vectors, weights)[:, None] / weights.sum()
         return vectors * np.sqrt(weights)
 
 
 def _views(values: Float, nominal: NDArray[np.bool_], weights: Float) -> tuple[Float, NDArray[np.intp]]:
-    """The views of the columns, scaled to at most 1, (m, n), and their columns; one-valued views are left out."""
+    """Return the views of the columns, scaled to at most 1, (m, n), and their columns; constant views are left out."""
     vectors, owners = [], []
     for k in range(values.shape[1]):
         column = values[:, k]
-        gaps = np.isnan(column)
-        known = column[~gaps]
+        missing = np.isnan(column)
+        known = column[~missing]
         if nominal[k]:
-            found = [(column == level).astype(np.float64) for level in np.unique(known)]
+            views = [(column == level).astype(np.float64) for level in np.unique(known)]
         else:
             scale = np.abs(known).max(initial=0.0)
             numbers = column / (scale if scale > 0 else 1.0)
-            mean = np.average(numbers[~gaps], weights=weights[~gaps]) if len(known) else 0.0
-            found = [np.where(gaps, mean, numbers)]
-        found += [gaps.astype(np.float64)] if gaps.any() else []
-        for view in found:
+            mean = np.average(numbers[~missing], weights=weights[~missing]) if len(known) else 0.0
+            views = [np.where(missing, mean, numbers)]
+        views += [missing.astype(np.float64)] if missing.any() else []
+        for view in views:
             if view.min() < view.max():
                 vectors.append(view)
                 owners.append(k)
@@ -196,7 +199,7 @@ def _views(values: Float, nominal: NDArray[np.bool_], weights: Float) -> tuple[F
 
 
 class _Search:
-    """Views (m, n) and targets (t, n) that lose, step by step, the directions of the columns chosen."""
+    """Views (m, n) and targets (t, n), from which the directions of the chosen columns are projected out."""
 
     def __init__(
         self, vectors: Float, targets: Float, owners: NDArray[np.intp], signed: bool, dimension: float
@@ -206,7 +209,7 @@ class _Search:
         self.first, self.first_targets = _lengths(vectors), _lengths(targets)
 
     def scores(self, n_columns: int, nothing: float) -> Float:
-        """Score of each column, the best of its views and targets; `nothing` where none of its own is left."""
+        """Return the score of each column, the best over views and targets; `nothing` where all its views are 0."""
         lengths = _lengths(self.vectors)
         alive = lengths > _SPENT * self.first
         products = np.stack([np.einsum("kn,n->k", self.vectors, target) for target in self.targets])
@@ -216,11 +219,11 @@ class _Search:
         return np.where(scores == -np.inf, nothing, scores)
 
     def explained(self) -> bool:
-        """Whether nothing is left of the targets."""
+        """Return whether the targets are 0: nothing is left to explain."""
         return bool((_lengths(self.targets) <= _SPENT * self.first_targets).all())
 
     def chance(self, column: int, score: float) -> float:
-        """The chance that a column of noise, with as many views as this one, has a larger score."""
+        """Return the probability that a random column, with as many views as this one, has a larger score."""
         cosine = min(1.0, abs(score) / _lengths(self.targets).max())
         if self.dimension <= 1:
             return 1.0
@@ -231,7 +234,7 @@ class _Search:
         return float(1 - (1 - beyond) ** tries)
 
     def remove(self, column: int) -> None:
-        """Project everything on the space perpendicular to the views of a column."""
+        """Project everything onto the space orthogonal to the views of a column."""
         for view in np.flatnonzero(self.owners == column):
             left = _lengths(self.vectors[view : view + 1])[0]
             if left > _SPENT * self.first[view]:
@@ -247,7 +250,7 @@ def _lengths(vectors: Float) -> Float:
 
 
 def _choices(search: _Search, n_columns: int) -> tuple[NDArray[np.intp], Float, Float]:
-    """The columns in the order of choice, their scores, and the chance that noise was chosen by each step."""
+    """Return the columns in the order of choice, their scores, and the risk of noise by each step."""
     order: list[int] = []
     chosen, risks = [], []
     unseen = 1.0

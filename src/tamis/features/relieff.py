@@ -1,4 +1,4 @@
-"""ReliefF: how a column differs between a row and its nearest rows of the other classes, and of its own."""
+"""ReliefF: how much a column differs between a row and its nearest rows of other classes, and of its own class."""
 
 from __future__ import annotations
 
@@ -20,35 +20,35 @@ class ReliefF(FeatureSelector):
     """Rank columns by how much they differ between near rows of different classes, and how little within a class.
 
     For every row, its nearest rows of its own class (hits) and of each other class (misses) are found over all columns.
-    A column gains by its mean difference to the misses, each class counting by its share of the rows, and loses by
-    its mean difference to the hits. Columns that tell the classes apart only together with others are found, which no
-    score of one column alone can do.
+    The weight of a column grows by its mean difference to the misses, each class weighted by its share of the rows, and
+    falls by its mean difference to the hits. This finds columns that separate the classes only together with others,
+    which no score of a single column can do.
 
     Parameters
     ----------
     n_features_to_select : int, float or None, default=None
-        How many columns to keep: a number, a fraction of them, or half of them, copies and constants not counted (None).
+        How many columns to keep: a number, a fraction, or (None) half of those that are neither copies nor constants.
     n_neighbors : int, default=10
         How many hits, and how many misses of each other class; all of them where a class has fewer.
     metric : {"l1", "l2"}, default="l1"
         Which rows are near: by the sum of the columns' differences, or of their squares.
     n_samples : int, float or None, default=None
-        How many rows, drawn without replacement, ask for neighbours: a number, a fraction, or all rows (None). The
-        neighbours are sought among all rows in any case.
+        For how many rows, drawn without replacement, neighbours are searched: a number, a fraction, or all rows
+        (None). The neighbours themselves are always found among all rows.
     categorical_features : "from_dtype", None or array-like, default="from_dtype"
-        Which columns are nominal: by dtype, none, or exactly these (mask, positions or names).
+        Which columns are categorical: by dtype, none, or exactly these (mask, positions or names).
     random_state : int, RandomState or None, default=None
-        Decides which rows are drawn; of no effect without `n_samples`.
+        Seed of the draw of rows; has no effect without `n_samples`.
     n_jobs : int or None, default=None
         Threads of the neighbour search, as in joblib. The result does not depend on it.
 
     Attributes
     ----------
     scores_ : ndarray, shape (d,)
-        The weights, between -1 and 1; a column that says nothing has a weight of about 0, and a constant 0. Neighbours
-        are sought without copies; a copy has the weight of the column that it repeats.
+        The weights, between -1 and 1; about 0 for a column without information, 0 for a constant. Copies are left out
+        of the search for neighbours; a copy has the weight of the column that it repeats.
     ranking_ : ndarray of int, shape (d,)
-        1 is best; a permutation of 1..d, whatever is selected. Exact copies of columns before them come after all
+        1 is best; a permutation of 1..d, whatever is selected. Exact copies of earlier columns come after all
         others, and constants last, whatever their scores.
     support_ : ndarray of bool, shape (d,)
         Which columns are kept.
@@ -61,20 +61,20 @@ class ReliefF(FeatureSelector):
 
     Notes
     -----
-    With m rows that ask, H(x) the hits of a row x of class a, M(x, c) its misses of class c and P(c) the share of c
-    among all rows, the weight of a column is
+    Let m be the number of rows x that are looked at (see `n_samples`), H(x) the hits of a row x of class a, M(x, c) its
+    misses of class c, and P(c) the share of class c among all rows. The weight of a column is
 
         1/m  sum over x of  ( sum over c != a of P(c) / (1 - P(a)) mean diff(x, M(x, c))  -  mean diff(x, H(x)) ).
 
-    The difference of two values, `diff`, is that of the numbers over the column's range, or 0 or 1 for nominal values;
-    a known value differs from a missing one by 1, two missing ones do not differ. The paper guesses the difference of
-    missing values from the classes' frequencies; here a gap is data. A row whose class has no other row has no hits:
-    it gives its misses' part only. Neighbours are exact, ties go to the lower row, and a row is never its own
-    neighbour. Differences are counted in whole steps of 2**-30, so that their sums are exact and two columns that
-    differ only in their units tie.
+    The difference of two values, `diff`, is the difference of the numbers divided by the column's range, or 0 or 1 for
+    categories; a known value differs from a missing one by 1, two missing values do not differ. The paper estimates the
+    difference to a missing value from the frequencies in the classes; here "missing" is a value like any other. A row
+    that is alone in its class has no hits: only its misses count. Neighbours are exact, ties go to the lower row, and a
+    row is never its own neighbour. Differences are counted in whole steps of 2**-30, so that their sums are exact and
+    two columns that differ only in their units tie.
 
-    The cost is O(m n d) time. Neighbours are sought block by block; memory is the table, two copies of it and the
-    neighbours of one class, O(n d + m k), never all pairs.
+    The cost is O(m n d) time. Neighbours are searched block by block; memory is the table, two copies of it and the
+    neighbours in one class, O(n d + m k), never all pairs.
 
     References
     ----------
@@ -84,7 +84,7 @@ class ReliefF(FeatureSelector):
 
     Examples
     --------
-    The classes are told apart by the first two columns together, and by neither alone.
+    The first two columns separate the classes together, but neither does alone.
 
     >>> from tamis import ReliefF
     >>> X = [[0, 0, 0], [0, 0, 1], [1, 1, 0], [1, 1, 1], [0, 1, 0], [0, 1, 1], [1, 0, 0], [1, 0, 1]]
@@ -127,12 +127,12 @@ class ReliefF(FeatureSelector):
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any) -> Self:
-        """Weigh the columns.
+        """Compute the weights of the columns.
 
         Parameters
         ----------
         X : array-like or frame, shape (n, d)
-            The table; nominal columns and gaps are allowed.
+            The table; categorical columns and missing values are allowed.
         y : array-like, shape (n,)
             The classes, two or more.
 
@@ -153,7 +153,7 @@ class ReliefF(FeatureSelector):
         return self
 
     def _asking(self, n_rows: int) -> NDArray[np.int64]:
-        """The rows that ask for neighbours, ascending."""
+        """Return the rows whose neighbours are searched, ascending."""
         wanted = self.n_samples
         if wanted is None:
             return np.arange(n_rows)
@@ -163,7 +163,7 @@ class ReliefF(FeatureSelector):
 
 
 def _codes_by_appearance(codes: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Classes numbered in the order of their first rows: what they are called shows in no bit."""
+    """Number the classes in the order of their first rows: renaming them then changes no bit of the result."""
     _, first, inverse = np.unique(codes, return_index=True, return_inverse=True)
     return np.argsort(np.argsort(first))[inverse]
 
@@ -175,7 +175,7 @@ def _weights(
     n_neighbors: int,
     n_jobs: int | None,
 ) -> NDArray[np.float64]:
-    """The weight of each column, from the sums of differences between the classes."""
+    """Return the weight of each column, from the sums of differences between the classes."""
     sizes = np.bincount(codes)
     queries = rows if len(asking) == len(rows) else rows.take(asking)
     scale = FINE / (STEPS**0.5 if rows.space.squared else STEPS)
@@ -198,7 +198,7 @@ def _listed(
     n_neighbors: int,
     n_jobs: int | None,
 ) -> NDArray[np.intp]:
-    """The rows of a class nearest to each query, one more than asked for: a query of that class finds itself."""
+    """Return the rows of a class nearest to each query, one more than needed: a query of that class finds itself."""
     n_listed = min(n_neighbors + 1, len(members))
-    found, _ = nearest_rows(rows.space, rows.take(members), n_listed, queries, n_jobs=n_jobs)
-    return members[found]
+    nearest, _ = nearest_rows(rows.space, rows.take(members), n_listed, queries, n_jobs=n_jobs)
+    return members[nearest]

@@ -27,67 +27,66 @@ class ROGER(FeatureSelector):
     """Rank columns by their weights in a hypothesis evolved for its area under the ROC curve.
 
     The hypothesis is a weighted distance to a point c, ``h(x) = sum of w_k |x_k - c_k|``, or ``h(x) = w . x``, on
-    columns scaled to [0, 1]. A (20 + 200) evolution strategy with a step size for every coordinate looks for the w
-    and c that best order the rows of two classes. A single run is a weak ranker, since many hypotheses separate the
-    classes equally well; `EFR` aggregates many of them.
+    columns scaled to [0, 1]. A (20 + 200) evolution strategy with a step size per coordinate searches for the w and c
+    that best order the rows of two classes. A single run is a weak ranker, since many hypotheses separate the classes
+    equally well; `EFR` aggregates many of them.
 
     Parameters
     ----------
     n_features_to_select : int, float or None, default=None
-        How many columns to keep: a number, a fraction of them, or half of them, copies and constants not counted (None).
+        How many columns to keep: a number, a fraction, or (None) half of those that are neither copies nor constants.
     hypothesis : {"l1", "linear"}, default="l1"
         A weighted distance to an evolved point, or a weighted sum.
     orientation : {"near", "far", "both"}, default="near"
-        Whether the rows of the second of two classes, ``classes_[1]``, lie near the point or far from it; "both"
-        evolves one hypothesis each way and keeps the better. Of no effect on "linear", which has both signs.
+        Whether the rows of the second of two classes, ``classes_[1]``, should be near the point or far from it; "both"
+        evolves a hypothesis for each and keeps the better. Has no effect for "linear", whose weights have both signs.
     n_evaluations : int, default=50_000
-        The most hypotheses judged in an evolution, at least 20; it ends earlier at an area of 1.
+        The largest number of hypotheses evaluated in an evolution, at least 20; it ends earlier at an area of 1.
     categorical_features : "from_dtype", None or array-like, default="from_dtype"
-        Which columns are nominal: by dtype, none, or exactly these (mask, positions or names).
+        Which columns are categorical: by dtype, none, or exactly these (mask, positions or names).
     random_state : int, RandomState or None, default=None
-        Decides everything random: the same seed gives the same bits on every machine.
+        Seed of all random choices: the same seed gives the same bits on every machine.
 
     Attributes
     ----------
     scores_ : ndarray, shape (d,)
-        ``|w|``, scaled to the sum 1; with more than two classes the mean over the hypotheses. 0 for copies and constants,
-        which take no part.
+        ``|w|``, scaled to sum to 1; with more than two classes the mean over the hypotheses. 0 for copies and
+        constants, which take no part.
     ranking_ : ndarray of int, shape (d,)
-        1 is best; a permutation of 1..d, whatever is selected. Exact copies of columns before them come after all
+        1 is best; a permutation of 1..d, whatever is selected. Exact copies of earlier columns come after all
         others, and constants last, whatever their scores.
     support_ : ndarray of bool, shape (d,)
         Which columns are kept.
     n_features_ : int
         How many columns are kept.
     hypothesis_scores_ : ndarray, shape (h, d)
-        The same for each hypothesis: one for two classes, otherwise one a class, set against the rest.
+        The same for each hypothesis: one for two classes, otherwise one per class, set against the rest.
     weights_ : ndarray, shape (h, d)
-        The weights w, in [0, 1] for "l1" and [-1, 1] for "linear"; 0 for copies and
-        constants.
+        The weights w, in [0, 1] for "l1" and [-1, 1] for "linear"; 0 for copies and constants.
     centers_ : ndarray, shape (h, d)
-        The point c in the columns' own units; NaN where there is none ("linear", nominal columns, weight 0).
+        The point c in the columns' own units; NaN where there is none ("linear", categorical columns, weight 0).
     auc_ : ndarray, shape (h,)
         Area under the ROC curve on the training rows.
     history_ : dict of arrays
         ``hypothesis``, ``n_evaluations`` and ``auc``: the best area after each generation of each hypothesis.
     classes_ : ndarray
-        The classes of the rows with weight, sorted.
+        The classes of the rows with positive weight, sorted.
     n_features_in_, feature_names_in_
         As in every scikit-learn estimator.
 
     Notes
     -----
-    A column has one weight, whatever its kind. In a nominal column every level has an evolved distance in [0, 1],
-    which stands for ``|x - c|``, and so has "missing" in any column with gaps: missing values that tell the classes
-    apart are found, and twelve levels of noise weigh no more than one column of noise by their number alone. In
-    ``decision_function`` a level never seen, or a gap in a column that had none, has the distance 1/2. A column with
-    a single value has no say and the score 0.
+    A column has one weight, whatever its kind. In a categorical column every category has an evolved distance in
+    [0, 1], which replaces ``|x - c|``; so has "missing" in a column with missing values. Missing values that separate
+    the classes are therefore found, and a random column with twelve categories gets no more weight than one random
+    number. In ``decision_function`` an unknown category, or a missing value in a column that had none, has the distance
+    1/2. A constant column is not used and has the score 0.
 
-    The table of choices that the paper leaves open: parents are drawn uniformly with replacement; 60 % of the
-    children cross two parents uniformly, a step size travelling with its coordinate; every coordinate mutates, its
-    step size first, by exp(N(0, 1) / sqrt(2 D) + N_k(0, 1) / sqrt(2 sqrt D)) for D coordinates; steps start at
-    0.05 and stay within 1e-5 and 1; coordinates are reflected at the bounds; children win ties. Values, weights and
-    centres are single-precision numbers. The cost is O(n d) a hypothesis.
+    Choices that the paper leaves open: parents are drawn uniformly with replacement; 60 % of the children are a uniform
+    crossover of two parents, with step sizes following their coordinates; every coordinate mutates, its step size
+    first, by exp(N(0, 1) / sqrt(2 D) + N_k(0, 1) / sqrt(2 sqrt D)) for D coordinates; step sizes start at 0.05 and stay
+    between 1e-5 and 1; coordinates are reflected at the bounds; children win ties. Values, weights and centres are
+    single-precision numbers. The cost is O(n d) per hypothesis.
 
     References
     ----------
@@ -140,11 +139,12 @@ class ROGER(FeatureSelector):
         Parameters
         ----------
         X : array-like or frame, shape (n, d)
-            The table; nominal columns and gaps are allowed.
+            The table; categorical columns and missing values are allowed.
         y : array-like, shape (n,)
             The classes, two or more.
         sample_weight : array-like, shape (n,), optional
-            Weight of each row, not negative: a pair of rows weighs the product. Rows of weight 0 are left out.
+            Weight of each row, not negative; a pair of rows has the product of their weights. Rows of weight 0 are
+            left out.
 
         Returns
         -------
@@ -169,15 +169,15 @@ class ROGER(FeatureSelector):
         weights: Float,
         random_state: Any,
     ) -> tuple[list[bool], list[Hypothesis]]:
-        """The best hypothesis for each class sought, and whether it wants that class at small h.
+        """Return the best hypothesis for each positive class, and whether h is to be small for that class.
 
-        `weights` are positive, and `codes` the classes of the rows of `values`.
+        `weights` are positive; `codes` are the classes of the rows of `values`.
         """
         columns = Columns.of(values, nominal)
-        positives = _sought(codes)
+        positives = _positive_classes(codes)
         ways = self._ways()
         seeds = _seeds(random_state, len(positives))
-        wanted, hypotheses = [], []
+        near_ways, hypotheses = [], []
         for positive, pair in zip(positives, seeds):
             tries = [
                 evolved(
@@ -191,10 +191,10 @@ class ROGER(FeatureSelector):
                 )
                 for near, seed in zip(ways, pair)
             ]
-            best = int(np.argmax([found.auc for found in tries]))
-            wanted.append(ways[best])
+            best = int(np.argmax([hypothesis.auc for hypothesis in tries]))
+            near_ways.append(ways[best])
             hypotheses.append(tries[best])
-        return wanted, hypotheses
+        return near_ways, hypotheses
 
     def _evolve_runs(
         self,
@@ -204,11 +204,11 @@ class ROGER(FeatureSelector):
         columns: NDArray[np.int64],
         random_states: Sequence[int],
     ) -> NDArray[np.float64]:
-        """The scores of `_evolve` for many runs on some columns each, shape (r, h, width), in few calls.
+        """Return the scores of `_evolve` for many runs on some columns each, shape (r, h, width), in few calls.
 
-        `scaled` are numeric columns on the scale [0, 1], without gaps, none of them constant.
+        `scaled` are numeric columns scaled to [0, 1], without missing values, none of them constant.
         """
-        positives = _sought(codes)
+        positives = _positive_classes(codes)
         seeds = np.stack([_seeds(state, len(positives)) for state in random_states])
         scores = np.empty((len(columns), len(positives), columns.shape[1]))
         for h, positive in enumerate(positives):
@@ -225,32 +225,32 @@ class ROGER(FeatureSelector):
                 for way, near in enumerate(self._ways())
             ]
             best = np.argmax([areas for _, areas in tries], axis=0)
-            found = np.stack([weighed for weighed, _ in tries])[best, np.arange(len(columns))]
-            scores[:, h] = _shares(found)
+            weights_of_best = np.stack([weights for weights, _ in tries])[best, np.arange(len(columns))]
+            scores[:, h] = _shares(weights_of_best)
         return scores
 
     def _ways(self) -> list[bool]:
-        """Whether the class sought is wanted at small h, one entry an evolution."""
+        """Return, for each evolution, whether h is to be small for the positive class."""
         if self.hypothesis == "linear":
             return [False]
         return {"near": [True], "far": [False], "both": [True, False]}[self.orientation]
 
     def _describe(self, distinct: Distinct) -> None:
         """Set the fitted attributes from the hypotheses."""
-        found: list[Hypothesis] = self._hypotheses
-        self.weights_, self.hypothesis_scores_ = weights_and_scores(found)
-        self.centers_ = np.stack([one.points() for one in found])
-        self.auc_ = np.asarray([one.auc for one in found])
-        lengths = [len(one.curve) for one in found]
+        hypotheses: list[Hypothesis] = self._hypotheses
+        self.weights_, self.hypothesis_scores_ = weights_and_scores(hypotheses)
+        self.centers_ = np.stack([one.points() for one in hypotheses])
+        self.auc_ = np.asarray([one.auc for one in hypotheses])
+        lengths = [len(one.curve) for one in hypotheses]
         history = {
-            "hypothesis": np.repeat(np.arange(len(found)), lengths),
+            "hypothesis": np.repeat(np.arange(len(hypotheses)), lengths),
             "n_evaluations": np.concatenate([20 + 200 * np.arange(length) for length in lengths]),
-            "auc": np.concatenate([one.curve for one in found]),
+            "auc": np.concatenate([one.curve for one in hypotheses]),
         }
         self._store(self.hypothesis_scores_.mean(axis=0), distinct=distinct, history=history)
 
     def decision_function(self, X: Any) -> Float:
-        """How much each row looks like the second of two classes, or like each class.
+        """Return how much each row looks like the second of two classes, or like each class.
 
         Parameters
         ----------
@@ -260,8 +260,8 @@ class ROGER(FeatureSelector):
         Returns
         -------
         ndarray, shape (n,) or (n, n_classes)
-            The hypothesis, with the sign that makes higher mean more alike. Each class has its own scale: the
-            values order rows, and are no probabilities.
+            The value of the hypothesis, its sign chosen so that higher means more similar. Each class has its own
+            scale: the values order rows and are not probabilities.
         """
         check_is_fitted(self)
         rows = encode_like(self, X, self._schema).values
@@ -275,26 +275,29 @@ class ROGER(FeatureSelector):
         return values[:, 0] if values.shape[1] == 1 else values
 
 
-def weights_and_scores(found: list[Hypothesis]) -> tuple[Float, Float]:
-    """The weights of some hypotheses, and their absolute values scaled to the sum 1; each of shape (h, d)."""
-    weights = np.stack([one.weights for one in found])
+def weights_and_scores(hypotheses: list[Hypothesis]) -> tuple[Float, Float]:
+    """Return the weights of hypotheses, and their absolute values scaled to sum to 1; each of shape (h, d)."""
+    weights = np.stack([one.weights for one in hypotheses])
     return weights, _shares(weights)
 
 
 def _shares(weights: Float) -> Float:
-    """Absolute values, each row scaled to the sum 1."""
+    """Return the absolute values, each row scaled to sum to 1."""
     sizes = np.abs(weights)
     totals = sizes.sum(axis=1, keepdims=True)
     shares: Float = sizes / np.where(totals > 0, totals, 1.0)
     return shares
 
 
-def _sought(codes: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The classes that have a hypothesis of their own: the second of two, or each of more."""
+def _positive_classes(codes: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the classes that have a hypothesis of their own: the second of two, or each of more."""
     present = np.unique(codes)
     return present[1:] if len(present) == 2 else present
 
 
-def _seeds(random_state: Any, n_sought: int) -> NDArray[np.int64]:
-    """A seed for each class sought and each way, shape (n_sought, 2)."""
-    return check_random_state(random_state).randint(_SEEDS, size=(n_sought, 2), dtype=np.int64)  # type: ignore[no-any-return]
+def _seeds(random_state: Any, n_positives: int) -> NDArray[np.int64]:
+    """Return a seed for each positive class and each way, shape (n_positives, 2)."""
+    seeds: NDArray[np.int64] = check_random_state(random_state).randint(
+        _SEEDS, size=(n_positives, 2), dtype=np.int64
+    )
+    return seeds

@@ -1,4 +1,4 @@
-"""Columns by the share of sampled sparse hypotheses that need them."""
+"""SampledEFR: columns ranked by the fraction of sampled sparse hypotheses that use them."""
 
 from __future__ import annotations
 
@@ -25,62 +25,63 @@ _SEEDS = 2**63 - 1
 
 
 class SampledEFR(FeatureSelector):
-    """Rank columns by how often they are needed in sampled hypotheses that explain the classes.
+    """Rank columns by how often they are used in sampled hypotheses that explain the classes.
 
-    A Markov chain walks over thousands of sparse hypotheses, each visited as often as it is probable given the labels:
-    which columns are in it, each in which shape (rising, falling, in the middle, at the ends, or as one side of two
-    mirrored halves), with which weight, and which pairs of columns act by their product. The columns are ranked by the
-    share of the hypotheses that need them. Where `EFR` optimises a few hypotheses, all of them perfect on few rows and
-    each different, this averages over all that fit, and learns on the way how many columns matter and which shapes and
-    signs are common.
+    Markov chains (MCMC) draw thousands of sparse hypotheses, each as often as it is probable given the labels. A
+    hypothesis says which columns are in it, with which shape (rising, falling, in the middle, at the ends, or as one
+    side of two mirrored halves) and weight, and which pairs of columns act by their product. The columns are ranked by
+    the fraction of the hypotheses that use them. `EFR` optimises a few hypotheses, which on few rows are all perfect
+    and all different; this method averages over all that fit, and learns from the data how many columns matter and
+    which shapes and signs are common.
 
     Parameters
     ----------
     n_features_to_select : int, float or None, default=None
-        How many columns to keep: a number, a fraction of them, or half of them, copies and constants not counted (None).
+        How many columns to keep: a number, a fraction, or (None) half of those that are neither copies nor constants.
     n_chains : int, default=4
-        Chains over all hypotheses.
+        Number of chains over all hypotheses.
     n_additive_chains : int, default=2
-        Chains over sums of single columns only, without mirrored halves and pairs: less to choose from, and so surer
-        where this is enough.
+        Number of chains over sums of single columns only, without mirrored halves and pairs: with fewer hypotheses to
+        choose from, they are more certain where sums are enough.
     n_sweeps : int, default=400
-        Sweeps of a chain; each draws every column, pair and weight anew.
+        Sweeps per chain; each sweep draws every column, pair and weight again.
     n_burn_in : int, default=100
-        Sweeps at the start that are not counted, in which the data come to bear step by step.
+        Sweeps at the start that are not counted; during these the influence of the data is increased step by step.
     categorical_features : "from_dtype", None or array-like, default="from_dtype"
-        Which columns are nominal: by dtype, none, or exactly these (mask, positions or names).
+        Which columns are categorical: by dtype, none, or exactly these (mask, positions or names).
     n_jobs : int or None, default=None
-        Chains at the same time, through joblib; the result is the same for any number.
+        Number of chains run at a time, by joblib. The result does not depend on it.
     random_state : int, RandomState or None, default=None
-        Decides everything random: the same seed gives the same bits on every machine.
+        Seed of all random choices: the same seed gives the same bits on every machine.
 
     Attributes
     ----------
     scores_ : ndarray, shape (d,)
-        Mean over the chains of the probability that the column is in the hypothesis, with its probabilities to be in
-        the pairs added; the additive chains' mean is added to that. With more than two classes the mean over them.
-        Copies and constants take no part; a copy has the score and the shares of the column that it repeats.
+        Mean over the chains of the probability that the column is in the hypothesis plus its probabilities of being in
+        the pairs; the mean of the additive chains is added. With more than two classes the mean over the classes.
+        Constants have 0; a copy has the score and the inclusion of the column that it repeats.
     ranking_ : ndarray of int, shape (d,)
-        1 is best; a permutation of 1..d, whatever is selected. Exact copies of columns before them come after all
+        1 is best; a permutation of 1..d, whatever is selected. Exact copies of earlier columns come after all
         others, and constants last, whatever their scores.
     support_ : ndarray of bool, shape (d,)
         Which columns are kept.
     n_features_ : int
         How many columns are kept.
     inclusion_ : ndarray, shape (d,)
-        Share of the sampled hypotheses that use the column, alone or in a pair: how sure it is that the column
-        matters, from 0 to 1. Of the chains over all hypotheses; the additive ones, which cannot see all that there may
-        be, stand in where there are no others. With more than two classes the mean over them.
+        Fraction of the sampled hypotheses that use the column, alone or in a pair: the probability, from 0 to 1, that
+        the column matters. It comes from the chains over all hypotheses; the additive chains, which see less, are used
+        only if there are no others. With more than two classes the mean over the classes.
     inclusion_error_ : ndarray, shape (d,)
-        Standard error of `inclusion_`, from the differences between its chains; NaN if there is but one.
+        Standard error of `inclusion_`, from the differences between its chains; NaN for a single chain.
     chain_inclusion_ : ndarray, shape (h, c, d)
-        The same share of each chain, the additive ones last, for each class set against the rest (one for two classes).
+        The same fraction for each chain, the additive ones last, for each class set against the rest (for two classes
+        once).
     agreement_ : ndarray, shape (h,)
-        Share of the variance of the inclusion over the columns that is not chance between chains, from 0 to 1; NaN
-        without two chains of a kind. Below about 0.8 more sweeps or chains would still change the ranking. Where
-        nothing is to be found there is nothing to agree on either, and it is low.
+        Fraction of the variance of the inclusion over the columns that is not random variation between chains, from 0
+        to 1; NaN without two chains of a kind. Below about 0.8 more sweeps or chains would still change the ranking. It
+        is also low if no column matters: then there is nothing to agree on.
     effective_sample_size_ : ndarray, shape (h,)
-        How many independent draws the chains' log-likelihoods are worth.
+        How many independent draws the chains are worth, by their log-likelihoods.
     history_ : dict of arrays
         ``hypothesis``, ``chain``, ``sweep``, ``log_likelihood`` and ``n_columns`` (used) after each counted sweep.
     classes_ : ndarray
@@ -90,24 +91,24 @@ class SampledEFR(FeatureSelector):
 
     Notes
     -----
-    A numeric column counts by its ranks alone: u from -1 to 1, and u^2, both standardised. A row of class y = 1 or -1
-    has the log odds ``y (tau (A(x) + omega |L(x)|) + b)``. A column is off, or its weight times +-u or +-u^2 is in A,
-    or +-u is in L, alone or with +-u^2 in A (|L| is the larger of two mirrored hypotheses: a disjunction). Eight slots
-    hold pairs of columns, whose product of u is in A. A column is on with probability rho ~ Beta(2, 18); shapes have a
-    Dirichlet prior; the sign within a shape is fair, or common, at even odds; weights are Gamma with shape 4 and mean 1:
-    the relevant columns are expected to matter about equally. One sweep draws all columns and slots by Gibbs, lets
-    columns in use hand their place to others, and moves weights and numbers by Metropolis. All priors are fixed: there
-    is nothing to tune but the length.
+    Of a numeric column only the ranks are used: u from -1 to 1, and u^2, both standardised. A row of class y = 1 or -1
+    has the log odds ``y (tau (A(x) + omega |L(x)|) + b)``. A column is off; or it adds its weight times +-u or +-u^2 to
+    A, or +-u to L, alone or with +-u^2 in A (|L| is the larger of two mirrored hypotheses: a disjunction). Eight slots
+    hold pairs of columns, which add the product of their u to A. A column is on with probability rho ~ Beta(2, 18);
+    shapes have a Dirichlet prior; with even odds, the sign within a shape is either random or the same for most
+    columns; weights are Gamma with shape 4 and mean 1: the relevant columns are expected to matter about equally. One
+    sweep draws all columns and slots by Gibbs sampling, lets used columns be replaced by others, and moves weights and
+    the other numbers by Metropolis steps. All priors are fixed: there is nothing to tune but the length.
 
-    A nominal column is in the hypothesis by one of its levels at a time (the 32 most frequent have their turn), which
-    all have the same share of the column's prior, so that the probability of a column does not grow with their number.
-    Rare levels tell little, for or against: a nominal column of noise keeps about the prior's inclusion, where numeric
-    noise falls below it. "Missing" is one more level, in numeric columns with gaps too, where a gap otherwise says
-    nothing. A column with a single value scores 0.
+    A categorical column is in the hypothesis by one of its categories at a time (the 32 most frequent are tried). These
+    share the prior of the column equally, so that its probability does not grow with their number. Rare categories
+    carry little evidence either way: a random categorical column keeps about its prior inclusion, while random numeric
+    columns fall below it. "Missing" is one more category, also in numeric columns, where a missing value otherwise has
+    no effect. A constant column scores 0.
 
-    The cost is O(n d) a sweep, in all about a tenth of a second for every 1,000 cells of the table with the defaults on
-    one processor (times the number of classes beyond two). Tables with many thousands of rows and hundreds of columns are better
-    served by a sample of their rows. Rows have no weights.
+    The cost is O(n d) per sweep, with the defaults about a tenth of a second per 1,000 cells of the table on one
+    processor (with more than two classes times their number). For tables with many thousands of rows and hundreds of
+    columns, use a sample of the rows. Sample weights are not supported.
 
     References
     ----------
@@ -166,7 +167,7 @@ class SampledEFR(FeatureSelector):
         Parameters
         ----------
         X : array-like or frame, shape (n, d)
-            The table; nominal columns and gaps are allowed.
+            The table; categorical columns and missing values are allowed.
         y : array-like, shape (n,)
             The classes, two or more.
 
@@ -189,10 +190,10 @@ class SampledEFR(FeatureSelector):
         tables = [Shared(table) for table in packed(views, target.codes, positives)]
 
         def run(numbers: Sequence[int]) -> Any:
-            places = [divmod(number, len(kinds)) for number in numbers]
-            return Parallel(
-                n_jobs=capped(self.n_jobs), prefer="threads", return_as="generator"
-            )(  # kernels without the lock
+            pairs = [divmod(number, len(kinds)) for number in numbers]
+            # threads are enough: the kernels release the interpreter's lock
+            parallel = Parallel(n_jobs=capped(self.n_jobs), prefer="threads", return_as="generator")
+            return parallel(
                 delayed(_chain)(
                     tables[hypothesis],
                     additive=bool(kinds[chain]),
@@ -200,18 +201,18 @@ class SampledEFR(FeatureSelector):
                     n_burn_in=int(self.n_burn_in),
                     seed=int(seeds[hypothesis, chain]),
                 )
-                for hypothesis, chain in places
+                for hypothesis, chain in pairs
             )
 
         memory = Memory.of(self, table, target)
-        found = memory.each("chain", seeds.size, run, asdict, lambda kept: Sampled(**kept))
+        samples = memory.each("chain", seeds.size, run, asdict, lambda stored: Sampled(**stored))
         self.classes_ = target.classes
-        chains = [found[start : start + len(kinds)] for start in range(0, len(found), len(kinds))]
+        chains = [samples[start : start + len(kinds)] for start in range(0, len(samples), len(kinds))]
         self._describe(chains, kinds, views.used, distinct)
         return self
 
     def _check_chains(self) -> None:
-        """Refuse numbers that leave nothing to count."""
+        """Refuse settings that leave no sweep or no chain to count."""
         if self.n_burn_in >= self.n_sweeps:
             raise ValueError(
                 f"SampledEFR: n_burn_in={self.n_burn_in}, but there are n_sweeps={self.n_sweeps} in all. "
@@ -234,7 +235,7 @@ class SampledEFR(FeatureSelector):
         inclusion = np.zeros(shape)
         inclusion[:, :, used] = [[one.used for one in row] for row in chains]
         self.chain_inclusion_ = distinct.spread(inclusion)
-        weights = np.zeros(shape)  # on, and in pairs, of each chain
+        weights = np.zeros(shape)  # of each chain: probability to be on, plus those to be in pairs
         weights[:, :, used] = [[one.on + one.pairs for one in row] for row in chains]
         parts = [kinds == kind for kind in (False, True) if (kinds == kind).any()]
         self.inclusion_ = self.chain_inclusion_[:, parts[0]].mean(axis=(0, 1))
@@ -259,5 +260,5 @@ class SampledEFR(FeatureSelector):
 
 
 def _chain(table: Shared[Any], **options: Any) -> Any:
-    """One chain on a table that all chains read."""
+    """Run one chain on the table that all chains share."""
     return sampled(table.data, **options)

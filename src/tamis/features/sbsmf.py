@@ -1,4 +1,4 @@
-"""Backward elimination by each column's part in the margins of boosted stumps."""
+"""SBSMF: backward elimination by each column's part in the margins of boosted stumps."""
 
 from __future__ import annotations
 
@@ -26,46 +26,47 @@ from tamis.table.weights import class_shares, weighed_rows
 class SBSMF(FeatureSelector):
     """Rank columns by backward elimination on boosted decision stumps.
 
-    AdaBoost over stumps is trained on all columns; the column with the smallest part in the mean margin of the rows is
-    dropped; and so on with the columns left, until one remains. The ranking is the reverse order of elimination.
+    AdaBoost over stumps is trained on all columns, and the column with the smallest part in the mean margin of the rows
+    is dropped. This is repeated with the remaining columns until one is left. The ranking is the reverse order of
+    elimination.
 
     Parameters
     ----------
     n_features_to_select : int, float or None, default=None
-        How many columns to keep: a number, a fraction of them, or half of them, copies and constants not counted (None).
+        How many columns to keep: a number, a fraction, or (None) half of those that are neither copies nor constants.
     criterion : {"margin_fraction", "contribution_ratio"}, default="margin_fraction"
         What a column is worth: its part in the mean margin (SBS-MF), or its part in the sum of the stumps' weights
         (AdaBoost-CR).
     n_rounds : int, default=100
-        The most stumps in a model.
+        The largest number of stumps in a model.
     step : int or float, default=1
-        How many columns go at once: a number, or a fraction of those left.
+        How many columns are dropped at a time: a number, or a fraction of those left.
     step_until : int, default=1
-        With a larger `step`: from this many columns down they go one by one.
+        With a larger `step`: once this many columns are left, they are dropped one by one.
     weight_cap : float or None, default=None
-        Keep every row's weight below so many times the mean: a soft margin, against mislabelled rows.
+        Keep every row's weight below this many times the mean: a soft margin, against mislabelled rows.
     learning_rate : float, default=1.0
-        The part of every edge that boosting acts on. Below 1 it goes in smaller steps, another answer to
-        mislabelled rows; give it more rounds then (0.1 with 200).
+        The fraction of every stump's edge that boosting uses. Below 1 it takes smaller steps, another remedy for
+        mislabelled rows; use more rounds then (0.1 with 200).
     share_above : float or None, default=None
-        Columns that say the same share one credit: numeric columns whose absolute rank correlation is at least this,
-        and nominal columns that part the rows alike. Each such group is represented by its best single column, ranked
-        side by side behind it, and given equal parts of its score. Without it (None) the lower of two equal columns
-        takes all, and exact copies come after all other columns.
+        Let columns with the same information share their score: numeric columns whose absolute rank correlation is at
+        least this, and categorical columns that split the rows in the same way. Each such group is represented by its
+        best single column; the others are ranked directly behind it, and all get equal parts of its score. With None
+        the lower of two equal columns gets the whole score, and exact copies come after all other columns.
     class_weight : "balanced", dict or None, default="balanced"
-        What the rows weigh at the start, and in the mean margin. "balanced": both sides of every two-class problem
-        weigh half, whatever their size. A dict: the weights of classes by label. None: all rows weigh the same, which
-        is the paper's rule; where classes are unequal it ranks noise above signal, see the notes.
+        Initial weights of the rows, also used for the mean margin. "balanced": both sides of every two-class problem
+        have weight one half, whatever their size. A dict: weights of the classes by label. None: all rows have the same
+        weight, as in the paper; with classes of unequal size this ranks noise above signal, see the notes.
     categorical_features : "from_dtype", None or array-like, default="from_dtype"
-        Which columns are nominal: by dtype, none, or exactly these (mask, positions or names).
+        Which columns are categorical: by dtype, none, or exactly these (mask, positions or names).
     n_jobs : int or None, default=None
-        Threads for large tables; -1 for all processors. The result does not depend on it.
+        Number of threads for large tables; -1 for all processors. The result does not depend on it.
 
     Attributes
     ----------
     scores_ : ndarray, shape (d,)
         The criterion in the model of all columns; 0 for copies and constants. The ranking comes from the elimination
-        and may disagree with it.
+        and may differ from the order of the scores.
     ranking_ : ndarray of int, shape (d,)
         Reverse order of elimination; 1 is best, a permutation of 1..d, whatever is selected. Exact copies of columns
         before them come after all others (beside them with `share_above`), and constants last.
@@ -74,9 +75,10 @@ class SBSMF(FeatureSelector):
     n_features_ : int
         How many columns are kept.
     history_ : dict of arrays
-        One entry a column (or, with `share_above`, a group), copies and constants left out. ``feature``: the columns in order of elimination, the one that stayed last; ``score``: the criterion of that
-        column in the model in which it went; ``n_features``: how many columns that model had; ``n_fits``: how many
-        models had been trained by then.
+        One entry per column (with `share_above` per group), without copies and constants. ``feature``: the columns in
+        order of elimination, the best column last; ``score``: the criterion of the column in the model from which it
+        was dropped; ``n_features``: the number of columns of that model; ``n_fits``: the number of models trained by
+        then.
     classes_ : ndarray
         The classes, sorted.
     n_features_in_, feature_names_in_
@@ -84,19 +86,20 @@ class SBSMF(FeatureSelector):
 
     Notes
     -----
-    A column can have a negative part in the margin: it goes before the columns that no stump uses. Ties go by the
-    column's best edge in the first round, the smaller first, then the larger column first. With more than two classes
-    one model per class is trained, against the rest, and the parts are averaged over the models: each counts the same
-    where the problems are balanced, otherwise as its class's share of the weight. A table in parts is not searched for
-    copies: there a copy goes when its part in the margin, most often 0, says so.
+    The part of a column in the margin can be negative: such a column is dropped before the columns that no stump uses.
+    Of tied columns the one with the smaller best edge in the first round is dropped first, then the one with the larger
+    position. With more than two classes (multiclass) one model per class is trained, against the rest, and the parts
+    are averaged over the models: with equal weights if the problems are balanced, otherwise weighted by the classes. A
+    table in parts is not searched for copies: there a copy is dropped according to its part in the margin, mostly 0.
 
-    Without balance a stump that answers "the rest" nearly everywhere has a large mean margin whatever its column: with
-    ten classes of equal size it is right on 90 % of the rows. So columns of noise that such stumps happen to use come
-    before columns that tell the classes apart.
+    Without balanced weights, a stump that answers "the rest" nearly everywhere has a large mean margin whatever its
+    column: with ten classes of equal size it is right on 90 % of the rows. Random columns that such stumps happen to
+    use are then ranked above columns that separate the classes.
 
-    Three savings make it fast without changing a bit of the ranking: columns that no stump uses go together, since the
-    model stays as it is; after a column has gone, boosting starts again at the round that first used it; and columns
-    of few values are summed value by value. The cost is at most d fits of O(n d T), most often a small part of that.
+    Three savings make the method fast without changing a bit of the ranking: columns that no stump uses are dropped
+    together, since the model stays the same; after a column is dropped, boosting restarts at the first round that used
+    it; and columns with few values are summed value by value. The cost is at most d fits of O(n d T), usually a small
+    part of that.
 
     References
     ----------
@@ -164,9 +167,9 @@ class SBSMF(FeatureSelector):
         Parameters
         ----------
         X : array-like, frame, Dask array or frame, or path, shape (n, d)
-            The table; nominal columns and gaps are allowed. A path names a folder of Parquet files, a pattern of them,
-            or one: its rows are read in parts, one byte a value is kept, and a column of more than 255 distinct values
-            is cut into 255 bins.
+            The table; categorical columns and missing values are allowed. A path names a folder of
+            Parquet files, a pattern of files, or one file: its rows are read in parts, one byte is kept per value, and a
+            column of more than 255 distinct values is cut into 255 bins.
         y : array-like, shape (n,)
             The classes, two or more. With a path, the name of their column.
         sample_weight : array-like, shape (n,), optional
@@ -220,7 +223,7 @@ class SBSMF(FeatureSelector):
         return self
 
     def _distinct(self, table: Table, weights: NDArray[np.float64] | None = None) -> Distinct:
-        """The columns that say something of their own; copies among them where they share credit."""
+        """Return the columns that are not constant, and not copies unless these share their score."""
         return Distinct.of(table, weights, copies=self.share_above is None)
 
     def _fit_parts(self, X: Any, y: Any, sample_weight: Any) -> Self:
@@ -262,7 +265,7 @@ class SBSMF(FeatureSelector):
 
 
 def _history(gone: Elimination) -> dict[str, Any]:
-    """The columns as they went."""
+    """Return the columns in the order of elimination."""
     return {
         "feature": gone.column,
         "score": gone.score,

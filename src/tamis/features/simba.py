@@ -1,4 +1,4 @@
-"""Simba: weights of the columns under which rows lie nearer to their own class than to others."""
+"""Simba: weights of the columns under which rows are nearer to their own class than to others."""
 
 from __future__ import annotations
 
@@ -19,51 +19,51 @@ from tamis.neighbors._distance import CODE_GAP
 from tamis.table._table import Table, Target
 
 BLOCK_VALUES = 2**15
-"""Values of a block, about: the second-level cache holds it while several rows are compared with it."""
+"""About how many values a block has: it stays in the second-level cache while several rows are compared with it."""
 
 CALL_ROWS = 512
-"""Rows whose steps, or whose margins, are one call: between calls an interruption is heard."""
+"""Rows whose steps or margins are computed in one call: between calls Ctrl-C is noticed."""
 
 
 class Simba(FeatureSelector):
-    """Rank columns by weights that move every row away from its nearest miss and towards its nearest hit.
+    """Rank columns by weights that bring rows near to their own class and far from other classes.
 
-    The margin of a row is half of what its nearest row of another class is farther than its nearest row of its own.
-    Simba climbs the sum of the margins row by row: it finds a row's nearest hit and nearest miss under the current
-    weights, and moves the weights along the gradient of that row's margin. It starts several times, from equal
-    weights and from random ones, and keeps the weights with the largest total margin.
+    The margin of a row is half the difference between its distances to its nearest row of another class (miss) and to
+    its nearest row of its own class (hit). Simba increases the sum of the margins row by row: it finds the hit and the
+    miss of a row under the current weights, and moves the weights along the gradient of its margin. It starts several
+    times, from equal and from random weights, and keeps the weights with the largest total margin.
 
     Parameters
     ----------
     n_features_to_select : int, float or None, default=None
-        How many columns to keep: a number, a fraction of them, or half of them, copies and constants not counted (None).
+        How many columns to keep: a number, a fraction, or (None) half of those that are neither copies nor constants.
     n_starts : int, default=5
-        How often to start: first from equal weights, then from random ones.
+        Number of starts: the first from equal weights, the others from random weights.
     n_passes : int, default=1
-        How often a start goes through all rows, each time in a new random order.
+        How often each start goes through all rows, each time in a new random order.
     categorical_features : "from_dtype", None or array-like, default="from_dtype"
-        Which columns are nominal: by dtype, none, or exactly these (mask, positions or names).
+        Which columns are categorical: by dtype, none, or exactly these (mask, positions or names).
     random_state : int, RandomState or None, default=None
-        Decides the orders of the rows and the random starts. Start 3 is the same among 3 starts and among 10.
+        Seed of the orders of the rows and of the random starts. The third start is the same with 3 starts and with 10.
     n_jobs : int or None, default=None
-        Threads, as in joblib. The result does not depend on it.
+        Number of threads, as in joblib. The result does not depend on it.
 
     Attributes
     ----------
     scores_ : ndarray, shape (d,)
-        The weights squared, the largest being 1. Copies and constants take no part: a copy has the weight of the column
-        that it repeats, a constant 0.
+        The squared weights, scaled so that the largest is 1. Copies and constants take no part: a copy has the score of
+        the column that it repeats, a constant 0.
     ranking_ : ndarray of int, shape (d,)
-        1 is best; a permutation of 1..d, whatever is selected. Exact copies of columns before them come after all
+        1 is best; a permutation of 1..d, whatever is selected. Exact copies of earlier columns come after all
         others, and constants last, whatever their scores.
     support_ : ndarray of bool, shape (d,)
         Which columns are kept.
     n_features_ : int
         How many columns are kept.
     history_ : dict of arrays of length n_starts
-        ``margin`` (the total margin of each start's weights) and ``weights`` (n_starts, d), the weights squared that
-        each start ended with, the largest being 1. ``scores_`` is the row with the largest margin, the earlier on
-        ties.
+        ``margin`` (the total margin of each start's weights) and ``weights`` (n_starts, d), the squared weights at the
+        end of each start, scaled so that the largest is 1. ``scores_`` is the row with the largest margin, the earlier
+        on ties.
     classes_ : ndarray
         The classes, sorted.
     n_features_in_, feature_names_in_
@@ -76,16 +76,16 @@ class Simba(FeatureSelector):
 
         w_f += 1/2 ((x_f - miss_f)^2 / ||x - miss||_w - (x_f - hit_f)^2 / ||x - hit||_w) w_f.
 
-    A term whose distance is 0 has no gradient and is left out. A row whose class has no other row has no hit and so
-    no margin: it makes no step and is not counted. The total margin is that under the final, scaled weights, so that
-    starts compare whatever the length of their w. Should all weights come to be 0, so are the scores.
+    A term whose distance is 0 has no gradient and is left out. A row that is alone in its class has no hit and so no
+    margin: it makes no step and is not counted. The total margin is computed with the final, scaled weights, so that
+    starts can be compared whatever the length of their w. If all weights become 0, so are the scores.
 
-    Columns are scaled to [0, 1]; two nominal values differ by 0 or 1, a known value and a missing one by 1, two missing
-    ones by 0. Differences are counted in whole steps of 2**-20, so that equal differences are equal; distances are
-    summed in the order of the columns. Ties go to the lower row. The paper draws the rows with replacement; here a
-    pass takes each once.
+    Columns are scaled to [0, 1]; two categories differ by 0 or 1, a known value and a missing one by 1, two missing
+    values by 0. Differences are counted in whole steps of 2**-20, so that equal differences are exactly equal;
+    distances are summed in the order of the columns. Ties go to the lower row. The paper draws rows with replacement;
+    here a pass takes each row once.
 
-    Every step looks at every row, and so does every margin: O(n^2 d) a pass and start, in O(n d) memory.
+    Every step, and every margin, looks at all rows: O(n^2 d) per pass and start, in O(n d) memory.
 
     References
     ----------
@@ -93,7 +93,7 @@ class Simba(FeatureSelector):
 
     Examples
     --------
-    Every row is as far from its hit as from its miss, until the first column grows and the second falls to 0.
+    Every row is as far from its hit as from its miss, until the first weight grows and the second falls to 0.
 
     >>> from tamis import Simba
     >>> selector = Simba(random_state=0).fit([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 1, 1])
@@ -130,12 +130,12 @@ class Simba(FeatureSelector):
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any) -> Self:
-        """Weigh the columns.
+        """Compute the weights of the columns.
 
         Parameters
         ----------
         X : array-like or frame, shape (n, d)
-            The table; nominal columns and gaps are allowed.
+            The table; categorical columns and missing values are allowed.
         y : array-like, shape (n,)
             The classes, two or more.
 
@@ -164,7 +164,7 @@ class Simba(FeatureSelector):
 
 
 def _class_blocks(table: Table, target: Target) -> ClassBlocks:
-    """The table laid out for the kernels: rows class by class, in blocks, column by column."""
+    """Lay the table out for the kernels: rows class by class, in blocks, column by column."""
     coordinates = MixedSpace.fit(table.values, table.nominal, "l1").scaled(table.values).coordinates
     gapped = np.where((coordinates == -CODE_GAP).any(axis=0), GAPPED, PLAIN)
     kinds = np.where(table.nominal, NOMINAL, gapped).astype(np.int8)
@@ -179,7 +179,7 @@ def _class_blocks(table: Table, target: Target) -> ClassBlocks:
 
 
 def _start(blocks: ClassBlocks, seed: int, at_random: bool, n_passes: int) -> NDArray[np.float64]:
-    """The weights squared that one start ends with, the largest being 1."""
+    """Return the squared weights at the end of one start, scaled so that the largest is 1."""
     random = check_random_state(seed)
     n_columns = len(blocks.kinds)
     weights = 1.0 - random.random_sample(n_columns) if at_random else np.ones(n_columns)
@@ -193,7 +193,7 @@ def _start(blocks: ClassBlocks, seed: int, at_random: bool, n_passes: int) -> ND
 
 
 def _total_margins(blocks: ClassBlocks, weights: NDArray[np.float64], parallel: Any) -> NDArray[np.float64]:
-    """The total margin under the weights squared of each start; exact sums, whatever the order."""
+    """Return the total margin under the squared weights of each start; the sums are exact, in any order."""
     n_rows = len(blocks.rows)
     slices = [(first, min(first + CALL_ROWS, n_rows)) for first in range(0, n_rows, CALL_ROWS)]
     parts = parallel(

@@ -1,4 +1,4 @@
-"""Each column on its own, by the area under its ROC curve."""
+"""UnivariateAUC: each column alone, by the area under its ROC curve."""
 
 from __future__ import annotations
 
@@ -12,32 +12,32 @@ from tamis.features._base import FeatureSelector
 from tamis.table._table import Table, Target
 from tamis.table.weights import weighed_rows
 
-_BLOCK = 2_000_000  # values looked at together: bounds the working memory to some 100 MB
+_BLOCK = 2_000_000  # values handled at a time: keeps the working memory to some 100 MB
 
 
 class UnivariateAUC(FeatureSelector):
     """Rank columns by how well each one alone separates the classes.
 
-    The score of a column is ``max(AUC, 1 - AUC)``: the Mann-Whitney probability that a row of one class has a
-    larger value than a row of another, whichever way round, ties counted half. It is 0.5 for a column that says
-    nothing and 1 for one that separates the classes. It is the answer that any cleverer ranking must beat.
+    The score of a column is ``max(AUC, 1 - AUC)``: the Mann-Whitney probability that a row of one class has a larger
+    value than a row of the other, in the better of the two directions, with ties counted half. It is 0.5 for a column
+    without information and 1 for a column that separates the classes. Any cleverer ranking must beat it.
 
     Parameters
     ----------
     n_features_to_select : int, float or None, default=None
-        How many columns to keep: a number, a fraction of them, or half of them, copies and constants not counted (None).
+        How many columns to keep: a number, a fraction, or (None) half of those that are neither copies nor constants.
     folded : bool, default=False
-        Whether a numeric column is also tried as its distance from its median, ``|x - median|``, which finds
-        classes that sit in the middle or at both ends. The better of the two counts.
+        Whether a numeric column is also tried as its distance from its median, ``|x - median|``, which finds classes
+        in the middle or at both ends. The better of the two counts.
     categorical_features : "from_dtype", None or array-like, default="from_dtype"
-        Which columns are nominal: by dtype, none, or exactly these (mask, positions or names).
+        Which columns are categorical: by dtype, none, or exactly these (mask, positions or names).
 
     Attributes
     ----------
     scores_ : ndarray, shape (d,)
         The area, between 0.5 and 1; 0.5 for a constant.
     ranking_ : ndarray of int, shape (d,)
-        1 is best; a permutation of 1..d, whatever is selected. Exact copies of columns before them come after all
+        1 is best; a permutation of 1..d, whatever is selected. Exact copies of earlier columns come after all
         others, and constants last, whatever their scores.
     support_ : ndarray of bool, shape (d,)
         Which columns are kept.
@@ -50,12 +50,12 @@ class UnivariateAUC(FeatureSelector):
 
     Notes
     -----
-    A nominal column is read as one yes-or-no column a value, of which the best counts. A gap says nothing about
-    order: it ties with every value. That a value is missing may itself tell the classes apart, so "missing" is one
-    more yes-or-no view of the column. With more than two classes each is set against the rest, and the areas are
-    averaged with the classes' shares. A row of weight 2 counts as the row given twice.
+    A categorical column is read as one yes-or-no column per category, of which the best counts. A missing value ties
+    with every other value. That a value is missing may itself separate the classes, so "missing" is one more yes-or-no
+    column. With more than two classes (multiclass) each is set against the rest, and the areas are averaged, weighted
+    by the sizes of the classes. A row of weight 2 counts as the same row given twice.
 
-    The cost is one sort a column: O(d n log n) time and, whatever the size of the table, about 100 MB of working
+    The cost is one sort per column: O(d n log n) time and, whatever the size of the table, about 100 MB of working
     memory.
 
     References
@@ -101,7 +101,7 @@ class UnivariateAUC(FeatureSelector):
         Parameters
         ----------
         X : array-like or frame, shape (n, d)
-            The table; nominal columns and gaps are allowed.
+            The table; categorical columns and missing values are allowed.
         y : array-like, shape (n,)
             The classes, two or more.
         sample_weight : array-like, shape (n,), optional
@@ -121,14 +121,14 @@ class UnivariateAUC(FeatureSelector):
 
 
 def class_weights(weights: NDArray[np.float64], target: Target) -> NDArray[np.float64]:
-    """Weights of the rows, one column a class: a row's weight in its own class, 0 elsewhere."""
+    """Return the weights of the rows, one column per class: a row's weight in its own class, 0 elsewhere."""
     shares = np.zeros((len(weights), target.n_classes))
     shares[np.arange(len(weights)), target.codes] = weights
     return shares
 
 
 def column_scores(table: Table, shares: NDArray[np.float64], folded: bool) -> NDArray[np.float64]:
-    """Score of each column: the best of its views."""
+    """Return the score of each column: the best of its views."""
     scores = np.full(table.n_columns, 0.5)
     width = max(1, _BLOCK // table.n_rows)
     numeric = np.flatnonzero(~table.nominal)
@@ -139,25 +139,25 @@ def column_scores(table: Table, shares: NDArray[np.float64], folded: bool) -> ND
         if folded:
             away = _distances(block, _medians(block, shares.sum(axis=1)))
             scores[columns] = np.maximum(scores[columns], _areas(away, shares))
-        gaps = np.isnan(block)
-        holed = np.flatnonzero(gaps.any(axis=0))
-        if len(holed):
-            missing = _areas(gaps[:, holed].astype(np.float64), shares)
-            scores[columns[holed]] = np.maximum(scores[columns[holed]], missing)
+        missing = np.isnan(block)
+        gapped = np.flatnonzero(missing.any(axis=0))
+        if len(gapped):
+            areas = _areas(missing[:, gapped].astype(np.float64), shares)
+            scores[columns[gapped]] = np.maximum(scores[columns[gapped]], areas)
     for column in np.flatnonzero(table.nominal):
         scores[column] = _nominal_area(table.values[:, column], shares)
     return scores
 
 
 def _areas(block: NDArray[np.float64], shares: NDArray[np.float64]) -> NDArray[np.float64]:
-    """max(AUC, 1 - AUC) of every column of a numeric block, averaged over the classes.
+    """Return max(AUC, 1 - AUC) of every column of a numeric block, averaged over the classes.
 
-    With m_i the weight below row i plus half of the weight tied with it, the weight of the ordered pairs in which a
-    row of class c comes out on top is U_c = sum over its rows of w_i m_i, less the pairs within the class, W_c^2/2.
+    With m_i the weight below row i plus half of the weight tied with it, the weight of the ordered pairs won by the
+    rows of class c is U_c = sum over its rows of w_i m_i, minus the pairs within the class, W_c^2/2.
     """
     weights = shares.sum(axis=1)
     total = weights.sum()
-    order = np.argsort(block, axis=0, kind="stable")  # gaps last
+    order = np.argsort(block, axis=0, kind="stable")  # missing values last
     ranked = np.take_along_axis(block, order, axis=0)
     held = weights[order]
     upto = np.cumsum(held, axis=0)
@@ -168,32 +168,30 @@ def _areas(block: NDArray[np.float64], shares: NDArray[np.float64]) -> NDArray[n
     closes[:-1] = opens[1:]
     below = np.maximum.accumulate(np.where(opens, before, 0.0), axis=0)
     through = np.minimum.accumulate(np.where(closes, upto, np.inf)[::-1], axis=0)[::-1]
-    gaps = np.isnan(ranked)
-    missing = _totals_down(np.where(gaps, held, 0.0))
-    standing = np.where(gaps, total / 2, (below + through + missing) / 2)
-    in_row_order = np.empty_like(standing)
-    np.put_along_axis(in_row_order, order, standing, axis=0)
+    missing = np.isnan(ranked)
+    missing_weight = _totals_down(np.where(missing, held, 0.0))
+    mid_ranks = np.where(missing, total / 2, (below + through + missing_weight) / 2)
+    in_row_order = np.empty_like(mid_ranks)
+    np.put_along_axis(in_row_order, order, mid_ranks, axis=0)
     won = np.stack([_totals_down(share[:, None] * in_row_order) for share in shares.T])
     return _averaged(won, shares.sum(axis=0))
 
 
 def _totals_down(block: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The total of each column, added from the top down: equal columns have equal totals wherever they stand.
+    """Return the total of each column, added from the top down: equal columns have equal totals in any block.
 
-    A matrix product or a plain sum may add in another order for another width, which shows in the last bit when
-    the weights are no integers.
+    A matrix product or a plain sum may add in another order for another width, which changes the last bit if the
+    weights are not integers.
     """
     totals: NDArray[np.float64] = np.cumsum(block, axis=0)[-1]
     return totals
 
 
 def _nominal_area(codes: NDArray[np.float64], shares: NDArray[np.float64]) -> float:
-    """The best one-value-against-the-rest area of a nominal column, "missing" being one more value."""
+    """Return the best area of one category against the rest, "missing" being one more category."""
     levels = int(np.nanmax(codes, initial=-1.0)) + 1
     cell = np.where(np.isnan(codes), levels, codes).astype(np.intp)
-    inside = np.stack(
-        [np.bincount(cell, weights=share, minlength=levels + 1) for share in shares.T]
-    )  # (classes, levels + 1)
+    inside = np.stack([np.bincount(cell, weights=share, minlength=levels + 1) for share in shares.T])
     totals = shares.sum(axis=0)
     level = np.sort(inside, axis=0).sum(axis=0)
     outside = totals[:, None] - inside
@@ -203,12 +201,12 @@ def _nominal_area(codes: NDArray[np.float64], shares: NDArray[np.float64]) -> fl
 
 
 def _averaged(won: NDArray[np.float64], totals: NDArray[np.float64]) -> NDArray[np.float64]:
-    """From the weight of won pairs (classes, views), own class included, to the mean area of each view."""
-    total = np.sort(totals).sum()  # sorted, as below: the order of the classes shows in no bit
+    """Return the mean area of each view from the weight of won pairs (classes, views), own class included."""
+    total = np.sort(totals).sum()  # sorted, as below, so that the order of the classes changes no bit
     others = total - totals
     pairs = (totals * others)[:, None]
     ahead = won - (totals**2 / 2)[:, None]
-    if len(totals) == 2:  # both rows say the same, up to the last bit
+    if len(totals) == 2:  # the areas of both classes are equal, up to the last bit
         area: NDArray[np.float64] = (np.maximum(ahead, pairs - ahead) / pairs).max(axis=0)
     else:
         leads = np.abs(ahead - pairs / 2) / others[:, None]
@@ -217,7 +215,7 @@ def _averaged(won: NDArray[np.float64], totals: NDArray[np.float64]) -> NDArray[
 
 
 def _medians(block: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The weighted median of the known values of every column (0 where there are none)."""
+    """Return the weighted median of the known values of every column (0 where there are none)."""
     order = np.argsort(block, axis=0, kind="stable")
     ranked = np.take_along_axis(block, order, axis=0)
     held = np.where(np.isnan(ranked), 0.0, weights[order])
@@ -236,7 +234,7 @@ def _medians(block: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArra
 
 
 def _distances(block: NDArray[np.float64], centres: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Distance of every value from its column's centre; half of it in a column where the whole is no float."""
+    """Return the distance of every value from its column's centre; in a column where it overflows, half of it."""
     with np.errstate(over="ignore"):
         away: NDArray[np.float64] = np.abs(block - centres)
     wide = np.isinf(away).any(axis=0)

@@ -1,1 +1,1 @@
-"""The loops of single selectors: ``gain`` is BDSFS's, ``relief`` ReliefF's and Simba's."""
+"""The loops of single selectors: ``gain`` for BDSFS, ``relief`` for ReliefF and Simba."""

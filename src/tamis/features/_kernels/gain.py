@@ -1,12 +1,13 @@
 """Weighted information gain of stumps, column by column.
 
-Symbols: W, the weight of a leaf by class; F(W) = sum_k W_k log W_k - (sum W) log (sum W), minus the leaf's weight
-times its entropy; gain = (F(left) + F(right) - F(all)) / total. Weights are integers held in float64, so every sum is
-exact; only the logarithms round, and gains within `TIE` are equal.
+Symbols: W is the weight of a leaf by class; F(W) = sum_k W_k log W_k - (sum W) log (sum W), which is minus the leaf's
+weight times its entropy; gain = (F(left) + F(right) - F(all)) / total. Weights are integers stored as float64, so every
+sum is exact; only the logarithms round, and gains within `TIE` are equal.
 
 `codes[j, i]` is the position of row i's value among the sorted distinct known values of column j, or `levels[j]`
-where the value is missing. The stumps of a column, in order of preference: numeric, the cut after each value; nominal,
-each value against the rest; with gaps, each with the gaps left, then right; last, the gaps against the rest.
+where the value is missing. The stumps of a column, in order of preference: for a numeric column, a cut after each
+value; for a categorical ("nominal") one, each value against the rest; if values are missing ("gaps"), each of these
+with the missing values on the left, then on the right; last, the missing values against the rest.
 """
 
 import numpy as np
@@ -14,13 +15,13 @@ import numpy as np
 from tamis._jit import kernel
 
 TIE = 1e-12
-SLACK = 1e-9  # how far below the best gain a bound must lie before a column is passed over
+SLACK = 1e-9  # how far below the best gain a bound must be before a column is skipped
 GRID = 64
 
 
 @kernel
 def leaf_part(leaf):
-    """F of one leaf: float64 from the class weights (K,)."""
+    """Return F of one leaf, float64, from its class weights (K,)."""
     total = 0.0
     part = 0.0
     for weight in leaf:
@@ -34,7 +35,7 @@ def leaf_part(leaf):
 
 @kernel
 def split_part(left, whole, right):
-    """F(left) + F(right), the right leaf being what is left of the whole; writes `right`."""
+    """Return F(left) + F(right), where right = whole - left; writes to `right`."""
     for k in range(len(whole)):
         right[k] = whole[k] - left[k]
     return leaf_part(left) + leaf_part(right)
@@ -42,7 +43,7 @@ def split_part(left, whole, right):
 
 @kernel
 def class_table(codes, labels, weights, n_levels, n_classes):
-    """Weight of each value and class: float64 (n_levels + 1, n_classes), the gaps in the last row."""
+    """Return the weight of each value and class, float64 (n_levels + 1, n_classes), missing values in the last row."""
     table = np.zeros((n_levels + 1, n_classes))
     for i in range(len(codes)):
         table[codes[i], labels[i]] += weights[i]
@@ -51,10 +52,10 @@ def class_table(codes, labels, weights, n_levels, n_classes):
 
 @kernel
 def best_split(table, nominal, whole):
-    """The best stump of a column: (F(left) + F(right), position, gaps right).
+    """Return the best stump of a column: (F(left) + F(right), position, whether missing values go right).
 
-    `position` is the value that is cut after (numeric) or set apart on the right (nominal); n_levels stands for the
-    gaps against the rest, -1 for no stump. The earliest stump within `TIE` of the best total is returned.
+    `position` is the value after which a numeric column is cut, or the category that goes right alone; n_levels means
+    the missing values against the rest, -1 no stump. The earliest stump within `TIE` of the best total is returned.
     """
     n_levels, n_classes = table.shape[0] - 1, table.shape[1]
     gaps = table[n_levels]
@@ -90,9 +91,9 @@ def best_split(table, nominal, whole):
 
 @kernel
 def lead_of(codes, n_levels, nominal, shares, held):
-    """The largest |L_1/W_1 - L_0/W_0| over the stumps of a two-class column: what bounds its gain.
+    """Return the lead of a two-class column, which bounds its gain: the largest |L_1/W_1 - L_0/W_0| over its stumps.
 
-    `shares` is each row's part of its class, negative for class 0; `held` is written to, at least n_levels + 1 long.
+    `shares` is each row's fraction of its class, negative for class 0; `held` is working space of at least n_levels + 1.
     """
     for a in range(n_levels + 1):
         held[a] = 0.0
@@ -109,10 +110,10 @@ def lead_of(codes, n_levels, nominal, shares, held):
 
 @kernel
 def gain_bound(lead, whole):
-    """No stump whose lead is at most `lead` has a larger F(left) + F(right) (two classes).
+    """Return an upper bound of F(left) + F(right) for all stumps whose lead is at most `lead` (two classes).
 
-    With p and q the shares of the two classes on the left, the sum is convex in (p, q); on the line p - q = lead it is
-    therefore largest at an end of the line, where p or q is 0 or 1, and it grows with the lead.
+    With p and q the fractions of the two classes on the left, the sum is convex in (p, q); on the line p - q = lead it
+    is therefore largest at an end of the line, where p or q is 0 or 1, and it grows with the lead.
     """
     lead = min(1.0, lead)
     left = np.zeros(2)
@@ -130,7 +131,7 @@ def gain_bound(lead, whole):
 
 @kernel
 def lead_along(rows, shares):
-    """As `lead_of` for a numeric column without gaps or equal values, from its rows in the order of their values."""
+    """Return `lead_of` a numeric column without missing or equal values, from its rows in the order of their values."""
     lead = 0.0
     running = 0.0
     for i in rows:
@@ -141,9 +142,9 @@ def lead_along(rows, shares):
 
 @kernel
 def column_leads(codes, rows, levels, nominal, columns, shares):
-    """The lead of each of some columns: float64 (len(columns),).
+    """Return the lead of each of some columns, float64 (len(columns),).
 
-    `rows[j]` are the rows in the order of their values in column j; it is read where no two of these are equal.
+    `rows[j]` are the rows in the order of their values in column j; it is used only if no two of these are equal.
     """
     leads = np.zeros(len(columns))
     n_rows = codes.shape[1]
@@ -159,7 +160,7 @@ def column_leads(codes, rows, levels, nominal, columns, shares):
 
 @kernel
 def least_lead(part, whole):
-    """No stump of a smaller lead has an F(left) + F(right) of `part` or more (two classes)."""
+    """Return a lead that a stump must have for F(left) + F(right) to be at least `part` (two classes)."""
     low, high = 0.0, 1.0
     for _ in range(40):
         middle = (low + high) / 2
@@ -172,9 +173,9 @@ def least_lead(part, whole):
 
 @kernel
 def grid_bounds(whole):
-    """Bounds of F(left) + F(right) on a grid: float64 (GRID, GRID), by the shares of classes 0 and 1 on the left.
+    """Return upper bounds of F(left) + F(right), float64 (GRID, GRID), by the fractions of classes 0 and 1 on the left.
 
-    The sum is convex in the two shares, so that within a square of the grid it is nowhere larger than at a corner.
+    The sum is convex in the two fractions, so that within a square of the grid it is largest at a corner.
     """
     logs = np.zeros((2, GRID + 1))
     for k in range(2):
@@ -201,7 +202,7 @@ def grid_bounds(whole):
 
 @kernel
 def may_reach(table, nominal, whole, bounds, part):
-    """Whether some stump of a two-class column may have F(left) + F(right) of `part` or more, by the grid."""
+    """Return whether, by the grid, some stump of a two-class column may have F(left) + F(right) >= `part`."""
     n_levels = table.shape[0] - 1
     first, second = GRID / whole[0], GRID / whole[1]
     gap_0, gap_1 = table[n_levels, 0], table[n_levels, 1]
@@ -220,9 +221,9 @@ def may_reach(table, nominal, whole, bounds, part):
 
 @kernel
 def may_reach_along(rows, places, bounds, part):
-    """As `may_reach` for a numeric column without gaps or equal values, from its rows in the order of their values.
+    """Return `may_reach` of a numeric column without missing or equal values, from its rows in order of their values.
 
-    `places[k, i]` is row i's part of class k in steps of the grid, 0 where the row is of the other class.
+    `places[k, i]` is row i's fraction of class k in steps of the grid, 0 if the row is of the other class.
     """
     first, second = 0.0, 0.0
     for i in rows:
@@ -235,7 +236,7 @@ def may_reach_along(rows, places, bounds, part):
 
 @kernel
 def grid_places(labels, weights, whole):
-    """Each row's part of its class in steps of the grid: float64 (2, n)."""
+    """Return each row's fraction of its class in steps of the grid, float64 (2, n)."""
     places = np.zeros((2, len(labels)))
     for i in range(len(labels)):
         places[labels[i], i] = weights[i] * GRID / whole[labels[i]]
@@ -249,7 +250,7 @@ def _square(place):
 
 @kernel
 def all_parts(codes, levels, nominal, columns, labels, weights, whole):
-    """F(left) + F(right) of the best stump of each of some columns: float64, -inf where there is no stump."""
+    """Return F(left) + F(right) of the best stump of each of some columns, float64, -inf where there is no stump."""
     parts = np.full(len(columns), -np.inf)
     for c in range(len(columns)):
         j = columns[c]
@@ -260,13 +261,13 @@ def all_parts(codes, levels, nominal, columns, labels, weights, whole):
 
 @kernel
 def leading_parts(codes, rows, levels, nominal, columns, labels, weights, whole, leads):
-    """As `all_parts` for two classes; a column that cannot be the best by its lead or by the grid stays at -inf."""
+    """Return `all_parts` for two classes; a column that, by its lead or the grid, cannot be the best stays at -inf."""
     parts = np.full(len(columns), -np.inf)
     slack = SLACK * whole.sum()
     bounds, places = grid_bounds(whole), grid_places(labels, weights, whole)
     best, least = -np.inf, 0.0
     start = np.argmax(leads)
-    for k in range(len(columns)):  # from the one that leads
+    for k in range(len(columns)):  # the column with the largest lead first
         c = start if k == 0 else (k - 1 if k <= start else k)
         if leads[c] * (1 + SLACK) + SLACK < least:
             continue
@@ -286,10 +287,10 @@ def leading_parts(codes, rows, levels, nominal, columns, labels, weights, whole,
 
 @kernel
 def reweighted(codes, n_levels, nominal, labels, weights, whole):
-    """Take the best stump of one column: new weights (n,), and its error (NaN without a stump).
+    """Update the weights by the best stump of one column; return them (n,) and its error (NaN without a stump).
 
-    Leaves are labelled by weighted majority, lower class first. AdaBoost's update for two classes, SAMME's for more;
-    an error of 0, or of no better than chance (1 - 1/K), leaves the weights alone.
+    Leaves are labelled by weighted majority, the lower class on ties. The update is AdaBoost's for two classes, SAMME's
+    for more; an error of 0, or no better than chance (1 - 1/K), leaves the weights unchanged.
     """
     n_classes = len(whole)
     table = class_table(codes, labels, weights, n_levels, n_classes)

@@ -1,17 +1,17 @@
-"""Loops of the nearest-neighbour weighters: ReliefF's sums of differences, and Simba's ascent.
+"""Loops of ReliefF (sums of differences) and Simba (ascent of the margin).
 
 Symbols
 -------
 A row is given by its coordinates in a `MixedSpace` for l1, in steps of 2**-20 (for l2, ReliefF only, in steps of
-2**-10). Two values of one column differ by abs(a - b) steps; where that exceeds FAR, two nominal values differ or a
-known value meets a gap, and the difference is 1.
+2**-10). Two values of one column differ by abs(a - b) steps; if that exceeds FAR, two categories differ or one value
+is missing, and the difference is 1.
 
-    S[c, f]     sum of the differences in column f between the rows of class c and the neighbours that they found
+    S[c, f]     sum of the differences in column f between the rows of class c and their neighbours
     w           Simba's weights; squares = w**2
     z           a column's difference of two rows, a whole number of steps of 2**-20
     ||z||_w     sqrt(sum over f of w_f**2 z_f**2), summed in the order of the columns
 
-The rows of `ClassBlocks` stand class by class; a pos is a position there, a row is a row of the caller's table.
+The rows of `ClassBlocks` are ordered class by class; `pos` is a position there, `row` a row of the caller's table.
 
 Who calls whom
 --------------
@@ -39,8 +39,8 @@ TILE_ROWS = 16  # rows that share one pass over the blocks in `margins`
 class ClassBlocks(NamedTuple):
     """A table laid out class by class, in blocks, column by column."""
 
-    blocks: Any  # (n_blocks, d, rows of a block) float64: coordinates; the end of the last block is filled up
-    kinds: Any  # (d,) int8: PLAIN (numeric without gaps), GAPPED or NOMINAL
+    blocks: Any  # (n_blocks, d, rows of a block) float64: coordinates; the last block is padded
+    kinds: Any  # (d,) int8: PLAIN or GAPPED (numeric without or with missing values), NOMINAL (categorical)
     rows: Any  # (n,) int64: row at each pos, ascending within a class
     codes: Any  # (n,) int64: class at each pos
     borders: Any  # (n_classes + 1,) int64: where each class begins; the last is n
@@ -52,8 +52,8 @@ def summed_differences(
 ) -> Any:
     """Return S (n_classes, d) int64 in steps of 2**-30, exact for any order of rows.
 
-    Row asking[i] goes through listed[i], leaves itself out, and takes the first limits[its class] of them. A
-    difference is rint(abs(a - b) * scale) steps.
+    Row asking[i] is compared with the first limits[its class] rows of listed[i], itself left out. A difference is
+    rint(abs(a - b) * scale) steps.
     """
     n_columns = coordinates.shape[1]
     sums = np.zeros((limits.shape[0], n_columns), dtype=np.int64)
@@ -137,7 +137,7 @@ def _nearest(totals: Any, first: int, last: int, start: int, rows: Any, best: fl
 
 @kernel
 def _near_pairs(table: ClassBlocks, own: Any, squares: Any) -> Any:
-    """Return near hits and near misses of some positions: their positions and squared distances.
+    """Return the nearest hits and misses of some positions: their positions and squared distances.
 
     Both results have the shape (len(own), 2), hits first; where there is no hit its position is -1.
     """
@@ -168,19 +168,19 @@ def _near_pairs(table: ClassBlocks, own: Any, squares: Any) -> Any:
 
 @kernel
 def ascent(table: ClassBlocks, order: Any, weights: Any) -> Any:
-    """Return the weights after one step for each position of `order`, and the near pair of each (rows; -1 for none).
+    """Return the weights after one step per position of `order`, and the hit and miss of each (rows; -1 for none).
 
     w_f += 1/2 (z_f(miss)**2 / ||z(miss)||_w - z_f(hit)**2 / ||z(hit)||_w) w_f; a distance of 0 adds nothing, and a
     position without a hit makes no step.
     """
     size, weights = table.blocks.shape[2], weights.copy()
-    found = np.empty((order.shape[0], 2), dtype=np.int64)
+    pairs = np.empty((order.shape[0], 2), dtype=np.int64)
     for step in range(order.shape[0]):
         own = order[step]
         near, distance = _near_pairs(table, order[step : step + 1], weights * weights)
         hit, miss = near[0, 0], near[0, 1]
-        found[step, 0] = table.rows[hit] if hit >= 0 else -1
-        found[step, 1] = table.rows[miss]
+        pairs[step, 0] = table.rows[hit] if hit >= 0 else -1
+        pairs[step, 1] = table.rows[miss]
         if hit < 0:
             continue
         to_hit, to_miss = np.sqrt(distance[0, 0]) * ONE, np.sqrt(distance[0, 1]) * ONE
@@ -192,7 +192,7 @@ def ascent(table: ClassBlocks, order: Any, weights: Any) -> Any:
             if to_hit > 0.0:
                 change -= _square(value, table.blocks[hit // size, f, hit % size]) / to_hit
             weights[f] += 0.5 * change * weights[f]
-    return weights, found
+    return weights, pairs
 
 
 @kernel
