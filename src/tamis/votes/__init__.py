@@ -1,4 +1,4 @@
-"""AdaBoost over the votes of nearest neighbours, and the criterion of sets of columns that FS2Boost searches by.
+"""AdaBoost over the votes of nearest neighbours, and the criterion by which FS2Boost judges sets of columns.
 
 ======================  ============================================================================
 question                answer
@@ -6,12 +6,12 @@ question                answer
 the classifier?         `NeighborAdaBoost` (``adaboost.py``)
 how good is a set?      `NeighborVotes` (``criterion.py``): Z of boosting, or the leave-one-out error
 whose neighbours?       `Neighborhoods` (``neighborhoods.py``): over many sets that differ by a column or two
-who loops?              ``_kernels/``, whose first page says who calls whom
+where are the loops?    ``_kernels/``, whose first page says who calls whom
 ======================  ============================================================================
 
 Words
 -----
-description   the values of a row over a set of columns; rows of one description are a group
-cell          the rows of one description and one class: they weigh and vote the same
-unit          the cells of one description; neighbours are found by unit and listed by cell
+description   the values of a row in a set of columns; rows with the same description are a group
+cell          the rows with the same description and class: they have the same weight and vote
+unit          the cells with the same description; neighbours are found by unit and listed by cell
 """

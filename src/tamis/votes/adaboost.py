@@ -25,7 +25,7 @@ IntArray = NDArray[np.int64]
 
 
 def memory_bytes() -> float:
-    """The memory of this machine; infinity where it does not tell."""
+    """Return the memory of this machine; infinity where it is not known."""
     try:
         return float(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
     except (AttributeError, ValueError, OSError):
@@ -35,55 +35,56 @@ def memory_bytes() -> float:
 class NeighborAdaBoost(ClassifierMixin, BaseEstimator):
     """AdaBoost whose weak hypothesis is the weighted vote of a row's nearest neighbours.
 
-    In every round each training row asks its neighbours, never itself, how they vote under the rows' present weights;
-    rows that are told wrong become heavier, and so do their votes in the next round. New rows ask their neighbours
-    among the training rows, with the weights of every round.
+    In every round each training row receives the votes of its neighbours, never its own, under the present weights of
+    the rows. Misclassified rows gain weight, and so do their votes in the next round. A new row receives the votes of
+    its neighbours among the training rows, with the weights of every round.
 
     Parameters
     ----------
     n_rounds : int, default=50
-        Rounds of boosting, T (a class, where there are more than two).
+        Number of boosting rounds, T (per class, if there are more than two).
     n_neighbors : int, default=9
-        k; at most the number of training rows less one is used.
+        Number of neighbours, k; at most the number of training rows minus one.
     ties : {"all", "lowest"}, default="all"
-        Whether all rows as near as the k-th neighbour are neighbours, or exactly k, the lower row first.
+        Whether all rows at the distance of the k-th neighbour are neighbours ("all"), or exactly k rows, the lower row
+        first.
     vote : {"confidence", "sign"}, default="confidence"
-        Whether a vote is the neighbours' weighted mean or its sign.
+        Whether a vote is the weighted mean of the neighbours' classes or its sign.
     metric : str, default="l1"
-        Distance of two rows: "l1", the sum over columns of scaled differences, or "l2", of their squares; nominal values
-        differ by 0 or 1, a gap differs by 1 from any value. With ``ties="lowest"`` also scikit-learn's "cosine",
-        "chebyshev" and others of numeric columns without gaps.
+        Distance of two rows: "l1", the sum over the columns of scaled differences, or "l2", of their squares. Two
+        categories differ by 0 or 1, a missing value differs by 1 from any other value. With ``ties="lowest"`` also
+        scikit-learn's "cosine", "chebyshev" and others, for numeric columns without missing values.
     class_weight : "balanced", dict or None, default=None
-        Weights of the classes at the start: in inverse proportion to their size, given by label, or all alike.
+        Initial weights of the classes: inversely proportional to their sizes, given by label, or all equal.
     categorical_features : "from_dtype", None or array-like, default="from_dtype"
-        Which columns are nominal: by dtype, none, or exactly these (mask, positions or names).
+        Which columns are categorical: by dtype, none, or exactly these (mask, positions or names).
     n_jobs : int or None, default=None
-        Threads for the search of neighbours. The result does not depend on it.
+        Number of threads for the neighbour search. The result does not depend on it.
 
     Attributes
     ----------
     classes_ : ndarray
         The classes, sorted.
     alphas_ : ndarray, shape (problems, n_rounds)
-        The weight of each round; 0 from where boosting stopped. One problem for two classes, otherwise one a class.
+        The weight of each round; 0 after boosting stopped. One problem for two classes, otherwise one per class.
     z_path_ : ndarray, shape (n_rounds,)
         Z after 1, 2, ... rounds: the mean of exp(-y F) over the training rows, F without the row's own vote.
     z_ : float
         Z after all rounds.
     leave_one_out_decision_ : ndarray, shape (n,) or (n, classes)
-        F of the training rows, as `decision_function` gives it, without their own votes.
+        F of the training rows, as `decision_function` returns it, without their own votes.
     n_features_in_, feature_names_in_
         As in every scikit-learn estimator.
 
     Notes
     -----
-    Boosting stops when a round's vote is no better than chance. When every vote is right, Z is 0, and the round weighs
-    as if half a row in n were wrong. More than two classes are boosted one against the rest, both sides of each problem
-    weighing the same at the start. A row is never its own neighbour in training, so a repeated row is not a row of
-    weight two, and `fit` takes no sample weights.
+    Boosting stops when the vote of a round is no better than chance. If every vote is right, Z is 0, and the round gets
+    the weight for an error of half a row in n. With more than two classes (multiclass), each is set against the rest,
+    and both sides of each problem have the same initial weight. A row is never its own neighbour in training, so that a
+    repeated row is not the same as a row of weight two; `fit` therefore takes no sample weights.
 
-    The cost is one search of neighbours, O(n^2 d), and O(n k T) for boosting; a prediction is a search in the training
-    rows and O(k T). Weights of all rounds are kept: n T numbers a problem.
+    The cost is one search for neighbours, O(n^2 d), and O(n k T) for boosting; a prediction is a search in the training
+    rows and O(k T). The weights of all rounds are stored: n T numbers per problem.
 
     References
     ----------
@@ -136,12 +137,12 @@ class NeighborAdaBoost(ClassifierMixin, BaseEstimator):
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any) -> Self:
-        """Boost.
+        """Fit the boosted votes.
 
         Parameters
         ----------
         X : array-like or frame, shape (n, d)
-            The table; nominal columns and gaps are allowed.
+            The table; categorical columns and missing values are allowed.
         y : array-like, shape (n,)
             The classes, two or more.
 
@@ -181,18 +182,18 @@ class NeighborAdaBoost(ClassifierMixin, BaseEstimator):
         return self
 
     def _refuse_beyond_memory(self, n_problems: int, n_cells: int) -> None:
-        """The weights of all rounds are kept: what memory cannot hold is refused before the first."""
-        needed = 16 * n_problems * int(self.n_rounds) * n_cells  # once in lots, once put together
-        if needed > (held := memory_bytes()):
+        """Refuse, before the first round, to store more weights than memory can hold."""
+        needed = 16 * n_problems * int(self.n_rounds) * n_cells  # once in batches, once joined
+        if needed > (available := memory_bytes()):
             raise MemoryError(
                 f"NeighborAdaBoost: {n_problems} classes, {n_cells} rows and n_rounds={self.n_rounds} need "
-                f"{needed / 1e9:.0f} GB, but this machine has {held / 1e9:.0f}. Use fewer rounds, or group the classes."
+                f"{needed / 1e9:.0f} GB, but this machine has {available / 1e9:.0f}. Use fewer rounds, or group the classes."
             )
 
     def _neighbors(self, queries: ScaledRows | None) -> tuple[Lists, IntArray]:
-        """Units of training rows near each list's asker, and the list of each query.
+        """Return lists of neighbouring units of training rows, and the list of each query.
 
-        Without queries the training rows ask: lists are then numbered by unit, and leave their own unit out.
+        Without queries they are for the training rows: lists are numbered by unit, and leave out their own unit.
         """
         space, rows, n_jobs = self._rows.space, self._rows, self.n_jobs
         if self.ties == "lowest":
@@ -211,7 +212,7 @@ class NeighborAdaBoost(ClassifierMixin, BaseEstimator):
         return Lists(indptr, np.concatenate(parts)), groups.list_of_query
 
     def decision_function(self, X: Any) -> FloatArray:
-        """F(x), the weighted vote of the rounds.
+        """Return F(x), the weighted vote of the rounds.
 
         Parameters
         ----------
@@ -221,7 +222,7 @@ class NeighborAdaBoost(ClassifierMixin, BaseEstimator):
         Returns
         -------
         ndarray, shape (n,) or (n, classes)
-            For two classes one number, positive for the second class; otherwise one a class.
+            For two classes one number per row, positive for the second class; otherwise one per class.
         """
         check_is_fitted(self)
         queries = self._rows.space.scaled(encode_like(self, X, self._schema).values)
@@ -240,13 +241,13 @@ class NeighborAdaBoost(ClassifierMixin, BaseEstimator):
         return columns[:, 0] if len(scores) == 1 else columns
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Classes of new rows: the sign of F, or the largest F; the earlier class on ties."""
-        decided = self.decision_function(X)
-        labels: NDArray[Any] = self.classes_[winners(decided)]
+        """Predict the classes of new rows: by the sign of F, or the largest F; the earlier class on ties."""
+        decisions = self.decision_function(X)
+        labels: NDArray[Any] = self.classes_[winners(decisions)]
         return labels
 
     def predict_proba(self, X: Any) -> FloatArray:
-        """Class probabilities: the logistic function of 2 F(x); of several classes exp F(x), scaled to sum 1."""
+        """Return class probabilities: the logistic function of 2 F(x); with more classes exp F(x), scaled to sum to 1."""
         return class_probabilities(self.decision_function(X))
 
     def __sklearn_tags__(self) -> Any:

@@ -26,18 +26,18 @@ CRITERIA = ("accuracy", "z", "z_prime", "z_prime_literal")
 
 @dataclass(frozen=True, eq=False)
 class TwoClassProblems:
-    """The two-class problems that the classes are boosted as.
+    """The two-class problems into which the classes are split for boosting.
 
     Attributes
     ----------
     worth : ndarray, shape (classes,)
-        What a row of each class weighs, before sides are balanced.
+        The weight of a row of each class, before the two sides of a problem are balanced.
     signs : ndarray, shape (problems, classes)
         Whether a class is on the positive side (1) or not (-1). Two classes are one problem, whose positive class is
-        the second; more are one against the rest, a problem each.
+        the second; with more, there is one problem per class, which is set against the rest.
     start : ndarray, shape (problems, classes)
-        D_1 of one row of each class. One against the rest, both sides weigh the same, times `worth` where the caller
-        named weights.
+        D_1 of one row of each class. If one class is set against the rest, both sides have the same weight, times
+        `worth` if the caller gave weights by class.
     """
 
     worth: FloatArray
@@ -46,25 +46,25 @@ class TwoClassProblems:
 
     @classmethod
     def of(cls, counts: IntArray, worth: FloatArray, *, even: bool = False) -> TwoClassProblems:
-        """Problems for classes of so many rows; `even`: `worth` tells only the classes of one side apart."""
+        """Make the problems for classes with `counts` rows; `even`: the sides stay balanced whatever `worth` is."""
         if len(counts) == 2:
             return cls(worth, np.array([[-1.0, 1.0]]), worth[np.newaxis] / (worth * counts).sum())
         inside = np.eye(len(counts), dtype=bool)
-        held = worth * counts if even else counts.astype(np.float64)
-        rest = np.array([held[~own].sum() for own in inside])
-        start = worth / np.where(inside, held, rest[:, np.newaxis])
+        class_weights = worth * counts if even else counts.astype(np.float64)
+        rest = np.array([class_weights[~own].sum() for own in inside])
+        start = worth / np.where(inside, class_weights, rest[:, np.newaxis])
         return cls(worth, np.where(inside, 1.0, -1.0), start / (start * counts).sum(axis=1, keepdims=True))
 
     @classmethod
     def by_class_weight(
         cls, estimator: Any, target: Target, class_weight: Any, rows: Any = slice(None)
     ) -> TwoClassProblems:
-        """Problems for the classes of a table; `class_weight` is "balanced", a dict of positive numbers, or None.
+        """Make the problems for the classes of a table; `class_weight` is "balanced", a dict of weights, or None.
 
-        The classes weigh what they do among all rows; sides are balanced for those `rows` that are boosted.
+        The weights of the classes come from all rows; the sides are balanced for the `rows` that are boosted.
         """
-        who, held = type(estimator).__name__, target.counts().astype(np.float64)
-        factors = class_factors(who, class_weight, target.classes, held)
+        who, class_sizes = type(estimator).__name__, target.counts().astype(np.float64)
+        factors = class_factors(who, class_weight, target.classes, class_sizes)
         worth = np.ones(target.n_classes) if factors is None else factors
         if not worth.all():
             label = target.classes.tolist()[int(np.argmin(worth))]
@@ -77,7 +77,7 @@ class TwoClassProblems:
 
 
 def descriptions(units: Units) -> IntArray:
-    """The number of each unit's description; where every row is a unit, several units share one."""
+    """Return the number of each unit's description; if every row is a unit, several units share one."""
     opens = np.zeros(len(units.coordinate), dtype=bool)
     opens[units.start[:-1]] = True
     opens[1:] |= units.coordinate[1:] != units.coordinate[:-1]
@@ -85,7 +85,7 @@ def descriptions(units: Units) -> IntArray:
 
 
 def imbalance(described: IntArray, cells: Cells, class_signs: FloatArray) -> FloatArray:
-    """abs(n+ - n-) / (n+ + n-) of the description of each cell (problems, cells); `described` numbers the units'."""
+    """Return abs(n+ - n-) / (n+ + n-) of each cell's description (problems, cells); `described` is by unit."""
     description = described[cells.unit]
     size = np.bincount(description, weights=cells.size)
     leads = [np.bincount(description, weights=signs[cells.label] * cells.size) for signs in class_signs]
@@ -114,7 +114,7 @@ class NeighborVotes:
     by_sign : bool
         Whether a vote is its sign instead of its confidence.
     n_jobs : int or None
-        Threads. A set is measured by one thread: the values do not depend on their number, to the last bit.
+        Number of threads. A set is measured by one thread: the values do not depend on it, to the last bit.
     """
 
     def __init__(
@@ -145,17 +145,17 @@ class NeighborVotes:
         )
 
     def extensions(self, columns: Iterable[int], candidates: Sequence[int]) -> Paths:
-        """The criterion of a set of columns plus one more, for each candidate.
+        """Return the criterion of a set of columns plus one more, for each candidate.
 
         Returns
         -------
         path, path_prime : ndarrays, shape (candidates, T)
-            The criterion after 1..T rounds, and Z' (NaN where the criterion knows none).
+            The criterion after 1..T rounds, and Z' (NaN for a criterion without it).
         """
         return _stacked(self.neighborhoods.extensions(columns, candidates, self._paths))
 
     def subsets(self, columns: Iterable[int], sets: Sequence[Iterable[int]]) -> Paths:
-        """The criterion of several sets of columns that each differ little from the set `columns`.
+        """Return the criterion of several sets of columns that each differ little from the set `columns`.
 
         Returns
         -------
@@ -169,44 +169,42 @@ class NeighborVotes:
         if self.criterion == "accuracy":
             error = leave_one_out_error(cells, self.problems.worth, self.counts)
             return np.full(self.n_rounds, error), self._no_prime
-        kept = None
+        purity = None
         if self.criterion != "z":
-            kept = imbalance(descriptions(units), cells, self.problems.signs)
+            purity = imbalance(descriptions(units), cells, self.problems.signs)
         literal = self.criterion == "z_prime_literal"
         path, path_prime, *_ = boosted(
-            cells, self.problems, kept, self.n_rounds, literal=literal, by_sign=self.by_sign
+            cells, self.problems, purity, self.n_rounds, literal=literal, by_sign=self.by_sign
         )
-        return _mean(path), _mean(path_prime) if kept is not None else self._no_prime
+        return _mean(path), _mean(path_prime) if purity is not None else self._no_prime
 
 
 def boosted(
     cells: Cells,
     problems: TwoClassProblems,
-    kept: FloatArray | None,
+    purity: FloatArray | None,
     n_rounds: int,
     *,
     literal: bool = False,
     by_sign: bool = False,
     keep_weights: bool = False,
 ) -> tuple[FloatArray, ...]:
-    """What the kernel `boost` returns, for any number of two-class problems."""
+    """Return what the kernel `boost` returns, for any number of two-class problems."""
     n_problems = len(problems.signs)
     size = 1 if n_problems == 1 else LANES
-    lots = []
+    batches = []
     for first in range(0, n_problems, size):
-        some = (
-            np.arange(first, first + size) % n_problems
-        )  # the last lot is filled up with the first problems
-        kept_here = np.zeros((size, 0)) if kept is None else kept[some]
-        given = (problems.signs[some], problems.start[some], kept_here)
-        lots.append(boost(cells, *given, literal, n_rounds, by_sign, keep_weights))
-    if len(lots) == 1:
-        return tuple(result[:n_problems] for result in lots[0])
-    return tuple(np.concatenate(results)[:n_problems] for results in zip(*lots))
+        some = np.arange(first, first + size) % n_problems  # the last batch is padded with the first problems
+        purity_of_some = np.zeros((size, 0)) if purity is None else purity[some]
+        given = (problems.signs[some], problems.start[some], purity_of_some)
+        batches.append(boost(cells, *given, literal, n_rounds, by_sign, keep_weights))
+    if len(batches) == 1:
+        return tuple(result[:n_problems] for result in batches[0])
+    return tuple(np.concatenate(results)[:n_problems] for results in zip(*batches))
 
 
 def _mean(paths: FloatArray) -> FloatArray:
-    """The mean over problems, summed in their order."""
+    """Return the mean over problems, summed in their order."""
     if len(paths) == 1:
         only: FloatArray = paths[0]
         return only

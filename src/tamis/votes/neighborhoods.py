@@ -1,7 +1,7 @@
 """Neighbours of every row over many sets of columns that differ by a column or two.
 
-A set E of columns is made ready once (`Base`): which rows share a description, and how far the descriptions lie
-apart. The neighbours over E and one more column then cost little, for every column: see `distances`.
+A set E of columns is prepared once (`Base`): which rows share a description, and the distances between descriptions.
+After that, finding the neighbours over E plus one more column costs little, for every column: see `distances`.
 """
 
 from __future__ import annotations
@@ -33,18 +33,18 @@ Result = TypeVar("Result")
 Use = Callable[[Units, Lists], Result]
 
 BLOCK_BYTES = 2**27
-"""Distances that are held at a time: those of all pairs up to some 5,700 descriptions, of blocks of them beyond."""
+"""Memory for distances: enough for all pairs of up to some 5,700 descriptions; beyond, for blocks of them."""
 
 INT32_UP_TO_COLUMNS = 2000
-"""Up to so many columns a distance in steps of 2**-20 fits into 32 bits."""
+"""Up to this many columns a distance in steps of 2**-20 fits into 32 bits."""
 
 ONE_THREAD_UP_TO = 2**16
-"""Pairs of descriptions whose distances are not worth a second thread."""
+"""Up to this many pairs of descriptions a second thread is not worth it."""
 
 
 @dataclass(frozen=True, eq=False)
 class Base:
-    """A set of columns made ready.
+    """A prepared set of columns.
 
     Attributes
     ----------
@@ -65,7 +65,7 @@ class Base:
 
 
 class Neighborhoods:
-    """Neighbours, each row's own excepted, over sets of columns.
+    """Neighbours of every row, the row itself left out, over sets of columns.
 
     Parameters
     ----------
@@ -82,9 +82,8 @@ class Neighborhoods:
 
     Notes
     -----
-    What is found depends on nothing but the set of columns, nor does the order of a list. Memory: three times
-    `BLOCK_BYTES`, or for more rows, `BLOCK_BYTES` and the lists of all candidates, some 100 + 4 k bytes a row and
-    candidate.
+    The lists and their order depend only on the set of columns. Memory: three times `BLOCK_BYTES`; for more rows,
+    `BLOCK_BYTES` and the lists of all candidates, some 100 + 4 k bytes per row and candidate.
     """
 
     def __init__(
@@ -101,8 +100,8 @@ class Neighborhoods:
         self._recent = [nothing]
 
     def extensions(self, columns: Iterable[int], candidates: Sequence[int], use: Use[Result]) -> list[Result]:
-        """What `use` makes of the units and lists over a set of columns plus one more, for each candidate."""
-        base = self._ready(columns)
+        """Return `use(units, lists)` over a set of columns plus one more, for each candidate."""
+        base = self._prepared(columns)
         blocks = self._blocks(base)
 
         def units_of(column: int) -> Units:
@@ -124,8 +123,8 @@ class Neighborhoods:
     def subsets(
         self, columns: Iterable[int], sets: Sequence[Iterable[int]], use: Use[Result]
     ) -> list[Result]:
-        """What `use` makes of the units and lists over several sets that each differ little from `columns`."""
-        anchor = self._ready(columns)
+        """Return `use(units, lists)` over several sets that each differ little from `columns`."""
+        anchor = self._prepared(columns)
         nothing = np.zeros(self.columns.shape[1])
 
         def result(chosen: Iterable[int]) -> Result:
@@ -143,8 +142,8 @@ class Neighborhoods:
     def _lists(self, nearby: Nearby, units: Units) -> Lists:
         return Lists(*unit_lists(nearby, units, self.squared, self.n_neighbors, self.lowest))
 
-    def _ready(self, columns: Iterable[int]) -> Base:
-        """The set made ready, from the closest of the two sets last used."""
+    def _prepared(self, columns: Iterable[int]) -> Base:
+        """Return the prepared set, derived from the closer of the two sets last used."""
         key = tuple(sorted(columns))
         source = min(self._recent, key=lambda base: len(set(base.columns) ^ set(key)))
         if source.columns == key:
@@ -155,18 +154,18 @@ class Neighborhoods:
         return base
 
     def _derived(self, source: Base, key: tuple[int, ...], n_threads: int) -> Base:
-        """A set made ready from another one; what comes out depends on the set only."""
+        """Prepare a set from another prepared set; the result depends only on the set."""
         if key == source.columns:
             return source
-        come, gone = sorted(set(key) - set(source.columns)), sorted(set(source.columns) - set(key))
-        if gone:
+        added, removed = sorted(set(key) - set(source.columns)), sorted(set(source.columns) - set(key))
+        if removed:
             group_of_row, first_rows = self._groups(np.zeros_like(source.group_of_row), key)
         else:
-            group_of_row, first_rows = self._groups(source.group_of_row, come)
+            group_of_row, first_rows = self._groups(source.group_of_row, added)
         n_groups = len(first_rows)
         if n_groups**2 * np.dtype(self.dtype).itemsize > BLOCK_BYTES:
             return Base(key, group_of_row, first_rows, None)
-        changes = [(column, 1) for column in come] + [(column, -1) for column in gone]
+        changes = [(column, 1) for column in added] + [(column, -1) for column in removed]
         if source.steps is None or len(changes) > len(key):
             everything = slice(0, n_groups)
             return Base(
@@ -184,7 +183,7 @@ class Neighborhoods:
         return Base(key, group_of_row, first_rows, steps)
 
     def _groups(self, group_of_row: IntArray, columns: Iterable[int]) -> tuple[IntArray, IntArray]:
-        """Descriptions after splitting by further columns, numbered by first row, and their first rows."""
+        """Split descriptions by further columns; return each row's, numbered by first row, and their first rows."""
         for column in columns:
             levels = self.levels[column]
             group_of_row = np.unique(group_of_row * (levels.max() + 1) + levels, return_inverse=True)[1]
@@ -197,24 +196,24 @@ class Neighborhoods:
     def _distances(
         self, columns: tuple[int, ...], first_rows: IntArray, asking: slice, n_threads: int
     ) -> NDArray[Any]:
-        """Distances of some consecutive groups to all groups, from the columns."""
+        """Compute the distances of some consecutive groups to all groups."""
         values = np.ascontiguousarray(self.columns[list(columns)][:, first_rows])
         out = np.empty((asking.stop - asking.start, len(first_rows)), dtype=self.dtype)
         _in_slices(len(out), n_threads, partial(steps_between, values, asking.start, self.squared, out))
         return out
 
     def _width(self, base: Base) -> int:
-        """How many groups around a group are put in order: about twice as many as a column more makes one look at.
+        """Return how many groups around a group are sorted: about twice as many as one more column makes necessary.
 
-        Over e columns the k nearest of g points lie within a distance r with g r**(e + 1) = k after one more column,
-        where g r**e points lie as near before.
+        Over e + 1 columns the k nearest of g points are within a distance r with g r**(e + 1) = k; over e columns,
+        g r**e points are within that distance.
         """
         n_groups, n_columns = len(base.first_rows), len(base.columns)
         share = min(1.0, self.n_neighbors / n_groups) ** (n_columns / (n_columns + 1))
         return min(n_groups, 32 + 4 * self.n_neighbors + int(3 * n_groups * share))
 
     def _blocks(self, base: Base) -> list[slice]:
-        """All groups, or blocks of them whose distances to all groups fit into `BLOCK_BYTES`."""
+        """Return all groups, or blocks of them whose distances to all groups fit into `BLOCK_BYTES`."""
         n_groups = len(base.first_rows)
         if base.steps is not None:
             return [slice(0, n_groups)]
@@ -222,7 +221,7 @@ class Neighborhoods:
         return [slice(start, min(start + size, n_groups)) for start in range(0, n_groups, size)]
 
     def _nearby(self, base: Base, block: slice, width: int) -> Nearby:
-        """What lies near the groups of a block, so many groups in order of distance."""
+        """Return the groups around those of a block, `width` of them in order of distance."""
         steps = base.steps
         if steps is None:
             steps = self._distances(base.columns, base.first_rows, block, self.n_threads)
@@ -235,7 +234,7 @@ class Neighborhoods:
         return Nearby(block.start, groups, ordered, length, reach, steps)
 
     def _threaded(self, job: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
-        """What `job` returns for every item, in order."""
+        """Return what `job` returns for every item, in order."""
         n_rows = self.columns.shape[1]
         if self.n_threads == 1 or len(items) == 1 or n_rows * len(items) < ONE_THREAD_UP_TO // 16:
             return [job(item) for item in items]
@@ -244,7 +243,7 @@ class Neighborhoods:
 
 
 def _levels(columns: FloatArray, order: IntArray) -> IntArray:
-    """The position of every value among the distinct values of its column: (d, n)."""
+    """Return the position of every value among the distinct values of its column, (d, n)."""
     ranked = np.take_along_axis(columns, order, axis=1)
     opens = np.zeros(columns.shape, dtype=np.int64)
     opens[:, 1:] = ranked[:, 1:] != ranked[:, :-1]
@@ -254,7 +253,7 @@ def _levels(columns: FloatArray, order: IntArray) -> IntArray:
 
 
 def _in_slices(n: int, n_threads: int, job: Callable[[int, int], None]) -> None:
-    """Call `job` with the ends of consecutive slices of n, which threads share."""
+    """Call `job(begin, end)` for consecutive slices of range(n), shared among threads."""
     if n_threads == 1 or n * n < ONE_THREAD_UP_TO:
         job(0, n)
         return
@@ -264,7 +263,7 @@ def _in_slices(n: int, n_threads: int, job: Callable[[int, int], None]) -> None:
 
 
 def _joined(parts: Sequence[Lists]) -> Lists:
-    """The lists of consecutive blocks as one."""
+    """Join the lists of consecutive blocks."""
     if len(parts) == 1:
         return parts[0]
     sizes = np.concatenate([np.diff(part.indptr) for part in parts])

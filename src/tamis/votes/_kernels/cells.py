@@ -1,7 +1,7 @@
 """Loops that sort rows into cells and list the cells' neighbours, and the error of the plain vote.
 
-Rows of one description and one class always have equal weights and equal votes: they are one *cell* of some rows. The
-cells of one description are a *unit*. Neighbours are found by unit (`lists`) and listed here by cell.
+Rows with the same description and class always have equal weights and equal votes: they form a *cell*. The cells with
+the same description form a *unit*. Neighbours are found by unit (`lists`) and listed here by cell.
 """
 
 from typing import NamedTuple
@@ -14,7 +14,7 @@ from tamis._jit import kernel
 IntArray = npt.NDArray[np.int64]
 FloatArray = npt.NDArray[np.float64]
 
-TIE = 1e-12  # votes so close are equal
+TIE = 1e-12  # votes this close (relative) are equal
 
 
 class Lists(NamedTuple):
@@ -27,9 +27,8 @@ class Lists(NamedTuple):
 class Cells(NamedTuple):
     """Cells and their neighbours.
 
-    A cell has the rows of class `label` in `unit`, `size` of them. Its neighbours are the next `length` cells of
-    `neighbors`, which lists the cells' neighbours one cell after the other; but for the other rows of the cell
-    itself, which are neighbours always.
+    A cell has the `size` rows of class `label` in `unit`. `neighbors` holds the neighbours of one cell after the
+    other, `length` cells for each. The other rows of a cell are always its neighbours too, and not listed.
     """
 
     unit: npt.NDArray[np.int32]
@@ -70,7 +69,7 @@ def cells_of(lists: Lists, begins: IntArray, rows: IntArray, codes: IntArray, n_
         ends[length + 1] += start[u + 1] - start[u]
     for length in range(n_cells):
         ends[length + 1] += ends[length]
-    place = np.empty(n_cells, dtype=np.uint32)
+    position = np.empty(n_cells, dtype=np.uint32)
     cells = Cells(
         np.empty(n_cells, dtype=np.int32),
         np.empty(n_cells, dtype=np.int32),
@@ -82,29 +81,29 @@ def cells_of(lists: Lists, begins: IntArray, rows: IntArray, codes: IntArray, n_
         for i in range(start[u], start[u + 1]):
             new = ends[length_of_unit[u]]
             ends[length_of_unit[u]] += 1
-            place[i] = new
+            position[i] = new
             cells.unit[new], cells.label[new], cells.size[new] = u, label[i], count[i]
             cells.length[new] = length_of_unit[u]
     end = 0
     for new in range(n_cells):
         u = cells.unit[new]
         for i in range(start[u], start[u + 1]):
-            if place[i] != new:
-                cells.neighbors[end] = place[i]
+            if position[i] != new:
+                cells.neighbors[end] = position[i]
                 end += 1
         for p in range(lists.indptr[u], lists.indptr[u + 1]):
             for i in range(start[lists.units[p]], start[lists.units[p] + 1]):
-                cells.neighbors[end] = place[i]
+                cells.neighbors[end] = position[i]
                 end += 1
     return cells
 
 
 @kernel
 def leave_one_out_error(cells: Cells, worth: FloatArray, sizes: IntArray) -> float:
-    """Return the weighted share of rows whose neighbours vote for another class.
+    """Return the weighted fraction of rows whose neighbours vote for another class.
 
-    A row of class a weighs worth[a], as a voter and as an error; votes within TIE go to the class with more rows
-    (sizes), then to the lower class.
+    A row of class a has the weight worth[a], as a voter and as an error; votes within TIE go to the class with more
+    rows (sizes), then to the lower class.
     """
     votes = np.zeros(worth.shape[0])
     wrong, total, p = 0.0, 0.0, 0

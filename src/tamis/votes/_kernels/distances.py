@@ -1,15 +1,15 @@
-"""Loops that make ready, for a set E of columns, the search of neighbours over E plus one candidate column.
+"""Loops that prepare, for a set E of columns, the search for neighbours over E plus one candidate column.
 
-Rows with one description over E are a *group*. Over E and a candidate column a group falls apart into *units*, which
-lie in ascending order of the candidate's coordinate. The distance of two units is the distance of their groups over
-E, in whole steps of 2**-20, plus the candidate's term, with t = abs(a - b) or (a - b)**2 of the coordinates:
+Rows with the same description over E are a *group*. A candidate column splits a group into *units*, in ascending order
+of the candidate's coordinate. The distance of two units is the distance of their groups over E, in whole steps of
+2**-20, plus the candidate's term, with t = abs(a - b) or (a - b)**2 of the coordinates:
 
-    STEP     if t > FAR    (two nominal values that differ, or a known value against a missing one)
+    STEP     if t > FAR    (two categories that differ, or a known value against a missing one)
     rint(t)  otherwise
 
-Distances only grow with a column. So the groups around a group are put in order of their distance over E, once for
-all candidates, and a unit's neighbours are sought along that order until no farther group can hold one; within a
-group of many units, from the nearest coordinate outwards. The neighbours found are exact, all ties included.
+Adding a column can only increase distances. So the groups around a group are sorted by their distance over E, once for
+all candidates, and a unit's neighbours are searched in that order until no farther group can contain one; within a
+group of many units, from the nearest coordinate outwards. The neighbours are exact, all ties included.
 
 Who calls whom
 --------------
@@ -32,15 +32,15 @@ STEP = 2.0**20
 FAR = 2.0**53
 NO_RADIUS = 2**62
 BINS = 1024
-FIRST_BIN = 2031  # sixteen bins an octave from 1 on, by the bits of a float32
+FIRST_BIN = 2031  # sixteen bins per octave from 1 on, by the bits of a float32
 
 
 class Nearby(NamedTuple):
     """Groups around each of some consecutive groups (the first is number `first`), nearer ones first.
 
-    Group ``first + b`` has groups[b, :length[b]] at distance steps[b, :length[b]]; all groups at most reach[b] away
-    are among them. The order is that of the bins: a later group is nearer by a sixteenth at most. `full` (b, groups)
-    holds the distances to all groups.
+    Group ``first + b`` has groups[b, :length[b]] at distance steps[b, :length[b]]; they include all groups at most
+    reach[b] away. They are sorted by bins: a later group can be nearer by a sixteenth at most. `full` (b, groups) holds
+    the distances to all groups.
     """
 
     first: int
@@ -54,7 +54,7 @@ class Nearby(NamedTuple):
 class Units(NamedTuple):
     """Units by group: group g has the units start[g] to start[g + 1], ascending by coordinate.
 
-    size is the number of rows of each unit. All rows by unit are `rows`; those of unit u begin at begins[u].
+    size is the number of rows of each unit. `rows` are all rows sorted by unit; those of unit u begin at begins[u].
     """
 
     start: npt.NDArray[np.int64]
@@ -66,7 +66,7 @@ class Units(NamedTuple):
 
 @kernel
 def _term(a: float, b: float, squared: bool) -> float:
-    """What one column adds to the distance of two rows."""
+    """Return what one column adds to the distance of two rows."""
     term = abs(a - b)
     if squared:
         term *= term
@@ -79,7 +79,7 @@ def steps_between(
 ) -> None:
     """Write the distances of groups first + begin, ..., first + end - 1 to all groups into out[begin:end].
 
-    columns is (columns of E, groups) float64, one row a column.
+    columns is (columns of E, groups) float64.
     """
     n_groups = columns.shape[1]
     totals = np.empty(n_groups)
@@ -104,10 +104,10 @@ def refined_steps(
     begin: int,
     end: int,
 ) -> None:
-    """Write the distances of groups begin, ..., end - 1 after one column came (sign 1) or went (sign -1).
+    """Write the distances of groups begin, ..., end - 1 after one column is added (sign 1) or removed (sign -1).
 
-    Group g was part of, or holds, group old[g] of steps (old groups, old groups); an empty `old` says that the groups
-    are the same. column is the coordinate of each new group.
+    Group g is a part of, or contains, group old[g] of steps (old groups, old groups); an empty `old` means that the
+    groups are the same. column is the coordinate of each new group.
     """
     same = old.shape[0] == 0
     for a in range(begin, end):
@@ -118,7 +118,7 @@ def refined_steps(
             for b in range(column.shape[0]):
                 out[a, b] = row[old[b]]
         value = column[a]
-        for b in range(column.shape[0]):  # in floats, exact here, which the processor adds several at a time
+        for b in range(column.shape[0]):  # sums of floats, which are exact here and vectorise
             out[a, b] = out[a, b] + sign * _term(value, column[b], squared)
 
 
@@ -132,10 +132,10 @@ def nearest_first(
     begin: int,
     end: int,
 ) -> None:
-    """Put the groups around asking groups begin, ..., end - 1 in order of distance, by whole bins.
+    """Sort the groups around groups begin, ..., end - 1 by distance, in whole bins.
 
-    steps is (asking groups, groups); groups, ordered, length and reach are parts of a `Nearby`, of which rows begin
-    to end are written. A bin that does not fit into the width of `groups` is left out, and so is all beyond it.
+    steps is (groups in question, groups); groups, ordered, length and reach are fields of a `Nearby`, whose rows begin
+    to end are written. A bin that does not fit into the width of `groups` is left out, and so are all later bins.
     """
     n_groups, width = steps.shape[1], groups.shape[1]
     floats = np.empty(n_groups, dtype=np.float32)
@@ -162,17 +162,16 @@ def nearest_first(
             n_inside += bins[g] < cut
         for p in range(n_inside):
             g = inside[p]
-            place = ends[bins[g]]
-            groups[b, place] = g
-            ordered[b, place] = steps[b, g]
-            ends[bins[g]] = place + 1
+            pos = ends[bins[g]]
+            groups[b, pos] = g
+            ordered[b, pos] = steps[b, g]
+            ends[bins[g]] = pos + 1
         length[b] = total
         reach[b] = NO_RADIUS
         if cut == 0:
             reach[b] = -1
-        elif (
-            cut < BINS
-        ):  # what is left out begins at this edge of a bin, as a float32; large steps may round up to it
+        # what is left out begins at this edge of a bin, as a float32; large steps may round up to it
+        elif cut < BINS:
             bits[0] = (cut + FIRST_BIN) << 19
             edge = floats[0]
             reach[b] = int(edge) - 1
@@ -186,19 +185,19 @@ def split_groups(
 ) -> Units:
     """Split groups into units by one column; `apart`: every row is a unit of its own.
 
-    order names all rows by ascending coordinate in `column`, ties by row.
+    order holds all rows by ascending coordinate in `column`, ties by row.
     """
     n_rows = group_of_row.shape[0]
-    place = np.zeros(n_groups + 1, dtype=np.int64)
+    ends = np.zeros(n_groups + 1, dtype=np.int64)
     for row in range(n_rows):
-        place[group_of_row[row] + 1] += 1
+        ends[group_of_row[row] + 1] += 1
     for g in range(n_groups):
-        place[g + 1] += place[g]
+        ends[g + 1] += ends[g]
     rows = np.empty(n_rows, dtype=np.int64)
     for p in range(n_rows):
         g = group_of_row[order[p]]
-        rows[place[g]] = order[p]
-        place[g] += 1
+        rows[ends[g]] = order[p]
+        ends[g] += 1
     start = np.zeros(n_groups + 1, dtype=np.int64)
     begins = np.empty(n_rows + 1, dtype=np.int64)
     n_units = 0

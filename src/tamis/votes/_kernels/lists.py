@@ -1,6 +1,6 @@
-"""The search of neighbours over columns E plus one candidate column: lists of neighbouring units.
+"""The search for neighbours over columns E plus one candidate column: lists of neighbouring units.
 
-What groups, units, distances and their order are is told in `distances`.
+Groups, units, distances and their order are explained in `distances`.
 
 Who calls whom
 --------------
@@ -8,8 +8,8 @@ Who calls whom
     _offer_group -> _term, _offer
     _settled -> _lowest_ties
 
-A unit that is offered lies within the radius known so far, the distance of the k-th row found; the radius only
-shrinks. At the end the units offered that lie within the last radius are the list.
+A unit that is offered lies within the radius so far, the distance of the k-th nearest row; the radius only shrinks. At
+the end, the offered units that lie within the last radius are the list.
 """
 
 from typing import Any
@@ -26,14 +26,14 @@ FloatArray = npt.NDArray[np.float64]
 STEP = 2.0**20
 FAR = 2.0**53
 NO_RADIUS = 2**62
-SHORT = 24  # lists up to here are sorted by insertion
+SHORT = 24  # lists up to this length are sorted by insertion
 
-LENGTH, ROWS, RADIUS, FOUND = 0, 1, 2, 3  # what `state` holds
+LENGTH, ROWS, RADIUS, OFFERED = 0, 1, 2, 3  # positions in `state`
 
 
 @kernel
 def _term(a: float, b: float, squared: bool) -> float:
-    """What one column adds to the distance of two rows."""
+    """Return what one column adds to the distance of two rows."""
     term = abs(a - b)
     if squared:
         term *= term
@@ -42,25 +42,26 @@ def _term(a: float, b: float, squared: bool) -> float:
 
 @kernel
 def _offer(
-    step: int, unit: int, count: int, wanted: int, nearest: IntArray, found: IntArray, state: IntArray
+    step: int, unit: int, count: int, wanted: int, nearest: IntArray, offered: IntArray, state: IntArray
 ) -> None:
-    """Take in a unit at most as far as the radius.
+    """Take in a unit that is at most as far away as the radius.
 
-    nearest (2, wanted + 1) holds ascending distances and their rows, as few as hold `wanted` rows; found (2, units)
-    the units offered and their distances; state how many distances, how many rows, the radius, how many units.
+    nearest (2, wanted + 1) holds ascending distances and their numbers of rows, as few as have `wanted` rows in all;
+    offered (2, units) the offered units and their distances; state the number of distances, the number of rows, the
+    radius, and the number of offered units.
     """
-    found[0, state[FOUND]] = unit
-    found[1, state[FOUND]] = step
-    state[FOUND] += 1
+    offered[0, state[OFFERED]] = unit
+    offered[1, state[OFFERED]] = step
+    state[OFFERED] += 1
     if step >= state[RADIUS]:
         return
-    place = state[LENGTH]
-    while place > 0 and nearest[0, place - 1] > step:
-        nearest[0, place] = nearest[0, place - 1]
-        nearest[1, place] = nearest[1, place - 1]
-        place -= 1
-    nearest[0, place] = step
-    nearest[1, place] = count
+    p = state[LENGTH]
+    while p > 0 and nearest[0, p - 1] > step:
+        nearest[0, p] = nearest[0, p - 1]
+        nearest[1, p] = nearest[1, p - 1]
+        p -= 1
+    nearest[0, p] = step
+    nearest[1, p] = count
     state[LENGTH] += 1
     state[ROWS] += count
     while state[ROWS] - nearest[1, state[LENGTH] - 1] >= wanted:
@@ -81,10 +82,10 @@ def _offer_group(
     squared: bool,
     wanted: int,
     nearest: IntArray,
-    found: IntArray,
+    offered: IntArray,
     state: IntArray,
 ) -> None:
-    """Offer the units first, ..., end - 1 of a group `base` away, from the nearest coordinate outwards."""
+    """Offer the units first, ..., end - 1 of a group at distance `base`, from the nearest coordinate outwards."""
     value = coordinate[own]
     low, high = first, end
     while low < high:
@@ -104,7 +105,7 @@ def _offer_group(
             return
         nearer = right if step_right <= step_left else left
         if nearer != own:
-            _offer(min(step_left, step_right), nearer, count[nearer], wanted, nearest, found, state)
+            _offer(min(step_left, step_right), nearer, count[nearer], wanted, nearest, offered, state)
         if nearer == right:
             right += 1
         else:
@@ -112,49 +113,49 @@ def _offer_group(
 
 
 @kernel
-def _lowest_ties(found: IntArray, n_inside: int, radius: int, wanted: int, rows: IntArray) -> int:
-    """Of units of one row each, keep exactly `wanted`: all nearer than the radius, then the lower rows."""
+def _lowest_ties(offered: IntArray, n_inside: int, radius: int, wanted: int, rows: IntArray) -> int:
+    """Keep exactly `wanted` of units of one row each: all nearer than the radius, then the lower rows."""
     n_nearer = 0
     for p in range(n_inside):
-        if found[1, p] < radius:
+        if offered[1, p] < radius:
             n_nearer += 1
     tied = np.empty(n_inside - n_nearer, dtype=np.int64)
     n_tied = 0
     for p in range(n_inside):
-        if found[1, p] == radius:
-            tied[n_tied] = rows[found[0, p]]
+        if offered[1, p] == radius:
+            tied[n_tied] = rows[offered[0, p]]
             n_tied += 1
     last = wanted - n_nearer - 1
     highest = np.sort(tied)[last]  # np.partition would take ten seconds to compile
     n_kept = 0
     for p in range(n_inside):
-        if found[1, p] < radius or rows[found[0, p]] <= highest:
-            found[0, n_kept] = found[0, p]
+        if offered[1, p] < radius or rows[offered[0, p]] <= highest:
+            offered[0, n_kept] = offered[0, p]
             n_kept += 1
     return n_kept
 
 
 @kernel
-def _settled(found: IntArray, state: IntArray, wanted: int, rows: IntArray, lowest: bool) -> int:
-    """Move the neighbours to the front of found[0], ascending, and return how many they are."""
+def _settled(offered: IntArray, state: IntArray, wanted: int, rows: IntArray, lowest: bool) -> int:
+    """Move the neighbours to the front of offered[0], ascending, and return how many they are."""
     n_inside = 0
-    for p in range(state[FOUND]):
-        if found[1, p] <= state[RADIUS]:
-            found[0, n_inside] = found[0, p]
-            found[1, n_inside] = found[1, p]
+    for p in range(state[OFFERED]):
+        if offered[1, p] <= state[RADIUS]:
+            offered[0, n_inside] = offered[0, p]
+            offered[1, n_inside] = offered[1, p]
             n_inside += 1
     if lowest and n_inside > wanted:
-        n_inside = _lowest_ties(found, n_inside, state[RADIUS], wanted, rows)
+        n_inside = _lowest_ties(offered, n_inside, state[RADIUS], wanted, rows)
     if n_inside > SHORT:
-        found[0, :n_inside] = np.sort(found[0, :n_inside])
+        offered[0, :n_inside] = np.sort(offered[0, :n_inside])
         return n_inside
     for p in range(1, n_inside):
-        unit = found[0, p]
-        place = p
-        while place > 0 and found[0, place - 1] > unit:
-            found[0, place] = found[0, place - 1]
-            place -= 1
-        found[0, place] = unit
+        unit = offered[0, p]
+        q = p
+        while q > 0 and offered[0, q - 1] > unit:
+            offered[0, q] = offered[0, q - 1]
+            q -= 1
+        offered[0, q] = unit
     return n_inside
 
 
@@ -162,10 +163,10 @@ def _settled(found: IntArray, state: IntArray, wanted: int, rows: IntArray, lowe
 def unit_lists(
     nearby: Any, units: Any, squared: bool, wanted: int, lowest: bool
 ) -> tuple[IntArray, Int32Array]:
-    """Find the neighbouring units of every unit of the groups that `nearby` is about, its own left out.
+    """Find the neighbouring units of every unit of the groups in `nearby`, its own left out.
 
-    A list holds the units within the distance of the `wanted`-th row, the unit's own other rows counted at
-    distance 0; `lowest`: units are rows, and a list holds exactly `wanted`, the lower row first on ties. Returns
+    A list holds the units within the distance of the `wanted`-th row; the other rows of the unit itself count, at
+    distance 0. With `lowest`, units are rows, and a list holds exactly `wanted`, the lower row first on ties. Returns
     where the lists end (from 0) and the units listed, ascending.
     """
     first, n_asking = nearby.first, nearby.length.shape[0]
@@ -175,7 +176,7 @@ def unit_lists(
     indptr = np.zeros(n_lists + 1, dtype=np.int64)
     listed = np.empty(n_lists * (wanted + 2), dtype=np.int32)
     nearest = np.empty((2, wanted + 1), dtype=np.int64)
-    found = np.empty((2, coordinate.shape[0]), dtype=np.int64)
+    offered = np.empty((2, coordinate.shape[0]), dtype=np.int64)
     state = np.zeros(4, dtype=np.int64)
     for b in range(n_asking):
         reach, length = nearby.reach[b], nearby.length[b]
@@ -184,38 +185,38 @@ def unit_lists(
             state[:] = 0
             state[RADIUS] = NO_RADIUS
             if count[own] > 1:
-                _offer(0, own, count[own] - 1, wanted, nearest, found, state)
-                state[FOUND] = 0
+                _offer(0, own, count[own] - 1, wanted, nearest, offered, state)
+                state[OFFERED] = 0
             for p in range(length):
                 base = steps[b, p]
                 if base > state[RADIUS]:
-                    if base - (base >> 4) > state[RADIUS]:  # no later group is as near
+                    if base - (base >> 4) > state[RADIUS]:  # no later group can be near enough
                         break
                     continue
                 unit, end = start[groups[b, p]], start[groups[b, p] + 1]
                 if end == unit + 1:
                     step = base + int(_term(coordinate[unit], value, squared))
                     if step <= state[RADIUS] and unit != own:
-                        _offer(step, unit, count[unit], wanted, nearest, found, state)
+                        _offer(step, unit, count[unit], wanted, nearest, offered, state)
                 else:
                     _offer_group(
-                        base, unit, end, own, coordinate, count, squared, wanted, nearest, found, state
+                        base, unit, end, own, coordinate, count, squared, wanted, nearest, offered, state
                     )
-            if reach < state[RADIUS]:  # what is not in order may be near enough
+            if reach < state[RADIUS]:  # groups that are not sorted may be near enough
                 for group in range(full.shape[1]):
                     base = full[b, group]
                     if reach < base <= state[RADIUS]:
                         unit, end = start[group], start[group + 1]
                         _offer_group(
-                            base, unit, end, own, coordinate, count, squared, wanted, nearest, found, state
+                            base, unit, end, own, coordinate, count, squared, wanted, nearest, offered, state
                         )
-            n_listed = _settled(found, state, wanted, rows, lowest)
+            n_listed = _settled(offered, state, wanted, rows, lowest)
             pos = own - start[first]
             while indptr[pos] + n_listed > listed.shape[0]:
                 longer = np.empty(2 * listed.shape[0], dtype=np.int32)
                 longer[: indptr[pos]] = listed[: indptr[pos]]
                 listed = longer
             for p in range(n_listed):
-                listed[indptr[pos] + p] = found[0, p]
+                listed[indptr[pos] + p] = offered[0, p]
             indptr[pos + 1] = indptr[pos] + n_listed
     return indptr, listed[: indptr[n_lists]]

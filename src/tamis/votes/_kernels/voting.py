@@ -9,7 +9,7 @@ c                       `cells.size`: rows of each cell
 y                       `signs`: +1 or -1, (problems, cells)
 m                       y h, where h is the vote of the neighbours of a row
 e                       1 - r_t = sum of c D (1 - m), which is 0 exactly when every neighbour is right
-q                       `kept`: abs(n+ - n-) / (n+ + n-) of the cell's description (iFS2Boost's Delta / |x|)
+q                       `purity`: abs(n+ - n-) / (n+ + n-) of the cell's description (iFS2Boost's Delta / |x|)
 ======================  ============================================================================
 
 Who calls whom
@@ -19,9 +19,9 @@ Who calls whom
     vote_totals stands alone
 
 Several two-class problems over the same lists are boosted together, up to four at a time: an entry of a list is then
-read once for all of them. Whole arrays are gone through element by element: as expressions they would take seconds to
-compile. Cells lie in order of the length of their lists, which the processor can foresee. Sums run
-over cells and over lists in their order, on one thread: the bits of Z depend on nothing else.
+read once for all of them. Arrays are processed element by element: whole-array expressions would take seconds to
+compile. Cells are sorted by the length of their lists, which helps the processor's branch prediction. Sums run over
+cells and over lists in their order, on one thread: the bits of Z depend on nothing else.
 """
 
 from typing import Any
@@ -35,8 +35,8 @@ IntArray = npt.NDArray[np.int64]
 Int32Array = npt.NDArray[np.int32]
 FloatArray = npt.NDArray[np.float64]
 
-TIE = 1e-12  # a vote so close to 0 is 0, and so is an edge r_t where all of boosting is wanted
-STILL = 1e-8  # an edge below this changes Z by less than 1e-16, and the next ones are smaller: Z is settled
+TIE = 1e-12  # a vote this close to 0 counts as 0, and so does an edge r_t if all rounds are needed
+STILL = 1e-8  # an edge below this changes Z by less than 1e-16, and later edges are smaller: Z is final
 LANES = 4
 
 
@@ -86,7 +86,7 @@ def _margins(
     by_sign: bool,
     margins: FloatArray,
 ) -> None:
-    """Write m of every cell, the cell's own other rows included; 0 where there is no weight around."""
+    """Write m of every cell, the other rows of the cell included; 0 where the neighbours have no weight."""
     for i in range(weights.shape[0]):
         own = (count[i] - 1.0) * weights[i]
         around = sums[1, i] + own
@@ -98,7 +98,7 @@ def _margins(
 
 @kernel
 def _total(values: FloatArray) -> float:
-    """Sum in four interleaved parts: a fixed order that the processor can overlap."""
+    """Sum in four interleaved parts: a fixed order in which the processor can overlap additions."""
     a, b, c, d = 0.0, 0.0, 0.0, 0.0
     n = values.shape[0]
     for i in range(0, n - n % 4, 4):
@@ -113,7 +113,7 @@ def _total(values: FloatArray) -> float:
 
 @kernel
 def _exponentials(margins: FloatArray, alpha: float, factors: FloatArray) -> None:
-    """Write exp(-alpha m), abs(m) <= 1: Taylor's polynomial of a 2^s-th part, squared s times, for ordinary alpha."""
+    """Write exp(-alpha m), abs(m) <= 1; for usual alpha by the Taylor polynomial of alpha / 2^s, squared s times."""
     if alpha > 4.0:
         for i in range(margins.shape[0]):
             factors[i] = np.exp(-alpha * margins[i])
@@ -140,7 +140,7 @@ def _exponentials(margins: FloatArray, alpha: float, factors: FloatArray) -> Non
 def _round(
     weights: FloatArray,
     signs: FloatArray,
-    kept: FloatArray,
+    purity: FloatArray,
     count: FloatArray,
     sums: FloatArray,
     by_sign: bool,
@@ -148,12 +148,12 @@ def _round(
     margins: FloatArray,
     parts: FloatArray,
 ) -> tuple[float, float, float, bool]:
-    """Run one round of one problem: new weights, and alpha_t, Z_t, Z'_t, and whether boosting goes on.
+    """Run one round of one problem: write new weights; return alpha_t, Z_t, Z'_t, and whether boosting goes on.
 
-    margins and parts are working space. Where boosting stops, alpha_t and Z_t are 0 and 1, or, where every neighbour
-    is right, that of r_t = 1 - 1 / (2 n) and 0.
+    margins and parts are working space. When boosting stops, alpha_t and Z_t are 0 and 1; if every neighbour is right,
+    they are the alpha of r_t = 1 - 1 / (2 n), and 0.
     """
-    n_cells, n_rows, primed = weights.shape[0], count.sum(), kept.shape[0] > 0
+    n_cells, n_rows, primed = weights.shape[0], count.sum(), purity.shape[0] > 0
     _margins(weights, signs, count, sums, by_sign, margins)
     for i in range(n_cells):
         parts[i] = count[i] * weights[i] * (1.0 - margins[i])
@@ -161,13 +161,13 @@ def _round(
     if loss == 0.0:
         return 0.5 * np.log(4.0 * n_rows - 1.0), 0.0, 0.0, False
     loss_prime, held_prime = loss, 1.0
-    held = np.empty(kept.shape[0])
+    held = np.empty(purity.shape[0])
     if primed:
         for i in range(n_cells):
-            held[i] = kept[i] * count[i] * weights[i]
+            held[i] = purity[i] * count[i] * weights[i]
         held_prime = _total(held)
         for i in range(n_cells):
-            held[i] = kept[i] * parts[i]
+            held[i] = purity[i] * parts[i]
         loss_prime = _total(held) / held_prime if held_prime > 0 else 1.0
     if 1.0 - loss <= least_edge or 1.0 - loss_prime <= least_edge:
         return 0.0, 1.0, 1.0, False
@@ -182,7 +182,7 @@ def _round(
     total_prime = total
     if primed:
         for i in range(n_cells):
-            held[i] = kept[i] * parts[i]
+            held[i] = purity[i] * parts[i]
         total_prime = _total(held) / held_prime
     scale = 1.0 / total
     for i in range(n_cells):
@@ -195,7 +195,7 @@ def boost(
     cells: Any,
     class_signs: FloatArray,
     class_start: FloatArray,
-    kept: FloatArray,
+    purity: FloatArray,
     literal: bool,
     n_rounds: int,
     by_sign: bool,
@@ -203,10 +203,10 @@ def boost(
 ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray, FloatArray]:
     """Run AdaBoost over the votes of neighbouring cells, for one two-class problem or for four.
 
-    class_signs and class_start (problems, classes) are y and D_1 (of any scale) of a row of each class. kept is
+    class_signs and class_start (problems, classes) are y and D_1 (of any scale) of a row of each class. purity is
     (problems, 0) for FS2Boost; otherwise it is q, and alpha comes from D'_t proportional to q D_t (iFS2Boost), or, if
-    `literal`, D_1 is multiplied by q and that is all. Returns Z and Z' after 1..n_rounds rounds (constant once
-    boosting has stopped) and alpha_t (0 afterwards), all (problems, n_rounds), and, if `keep`, D_t of every round
+    `literal`, only D_1 is multiplied by q. Returns Z and Z' after 1..n_rounds rounds (constant once boosting has
+    stopped) and alpha_t (0 afterwards), all (problems, n_rounds), and, if `keep`, D_t of every round
     (problems, n_rounds, cells) and y F of every cell (problems, cells).
     """
     n_problems, n_cells, count = class_signs.shape[0], cells.size.shape[0], cells.size
@@ -218,14 +218,14 @@ def boost(
     margins, parts = np.empty(n_cells), np.empty(n_cells)
     signs, weights = np.empty((n_problems, n_cells)), np.empty((n_problems, n_cells))
     running = np.ones(n_problems, dtype=np.bool_)
-    least_edge = TIE if keep or by_sign or (kept.shape[1] > 0 and not literal) else STILL
+    least_edge = TIE if keep or by_sign or (purity.shape[1] > 0 and not literal) else STILL
     for k in range(n_problems):
         for i in range(n_cells):
             signs[k, i] = class_signs[k, cells.label[i]]
-            weights[k, i] = class_start[k, cells.label[i]] * (kept[k, i] if literal else 1.0)
+            weights[k, i] = class_start[k, cells.label[i]] * (purity[k, i] if literal else 1.0)
             parts[i] = count[i] * weights[k, i]
         total = _total(parts)
-        running[k] = total > 0  # no weight: every description is balanced, Z = 1
+        running[k] = total > 0  # if there is no weight, every description is balanced and Z = 1
         scale = 1.0 / total if running[k] else 0.0
         for i in range(n_cells):
             weights[k, i] *= scale
@@ -243,7 +243,7 @@ def boost(
         for k in range(n_problems):
             z, z_prime = (path[k, t - 1], path_prime[k, t - 1]) if t > 0 else (1.0, 1.0)
             if running[k]:
-                primed = kept[k, :0] if literal else kept[k]
+                primed = purity[k, :0] if literal else purity[k]
                 alphas[k, t], step, step_prime, running[k] = _round(
                     weights[k], signs[k], primed, count, sums[k], by_sign, least_edge, margins, parts
                 )
