@@ -1,1 +1,1 @@
-"""The Markov chains behind SampledEFR: ``engine.py`` packs and unpacks, ``_kernels/`` loops."""
+"""The Markov chains behind SampledEFR: ``engine.py`` prepares arrays and reads results, ``_kernels/`` loops."""

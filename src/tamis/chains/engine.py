@@ -1,4 +1,4 @@
-"""From a table to the arrays of the chain kernels, and from their totals to what a column was needed for."""
+"""From a table to the arrays of the chain kernels, and from their totals to how often each column was used."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from tamis.chains._kernels.sweeping import BLOCK, update_columns, update_rest
 
 Float = NDArray[np.float64]
 N_SLOTS = 8
-MOST_LEVELS = 32  # of a nominal column that have a view of their own
+MOST_LEVELS = 32  # the most frequent categories of a column, which have views of their own
 _LINE = 16  # rows are padded to a whole cache line of single-precision numbers
 
 
 class Table(NamedTuple):
-    """What the kernels read; `sweeping.py` tells the shapes."""
+    """What the kernels read; the shapes are in `sweeping.py`."""
 
     bases: NDArray[np.float32]
     rows: NDArray[np.float32]
@@ -30,7 +30,7 @@ class Table(NamedTuple):
 
 
 class Chain(NamedTuple):
-    """A hypothesis and its hyperparameters, which the kernels write to; `sweeping.py` tells the shapes."""
+    """A hypothesis and its hyperparameters, which the kernels write to; the shapes are in `sweeping.py`."""
 
     shapes: NDArray[np.int64]
     views: NDArray[np.int64]
@@ -50,7 +50,7 @@ class Views:
     Parameters
     ----------
     used : ndarray of int, shape (d',)
-        The columns that take part; a column with a single value takes none.
+        The columns that take part; constant columns do not.
     first : ndarray of int, shape (d' + 1,)
         First view of each of them.
     bases : ndarray, shape (v, 2, n)
@@ -63,47 +63,48 @@ class Views:
 
     @classmethod
     def of(cls, values: Float, nominal: NDArray[np.bool_]) -> Views:
-        """Read the columns of `values`, shape (n, d), NaN being a gap."""
+        """Read the columns of `values`, shape (n, d), in which NaN is a missing value."""
         used, counts, bases = [], [], []
         for k in range(values.shape[1]):
-            found = _nominal_views(values[:, k]) if nominal[k] else _numeric_views(values[:, k])
-            if found:
+            views = _nominal_views(values[:, k]) if nominal[k] else _numeric_views(values[:, k])
+            if views:
                 used.append(k)
-                counts.append(len(found))
-                bases += found
+                counts.append(len(views))
+                bases += views
         first = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
         return cls(np.asarray(used, dtype=np.intp), first, np.asarray(bases).reshape(-1, 2, len(values)))
 
     def sorted_rows(self, codes: NDArray[Any]) -> NDArray[np.intp]:
-        """An order of the rows that hangs on their values alone; as many views are looked at as tell all rows apart."""
+        """Return an order of the rows that depends only on their values; eight views first, all if rows are still equal."""
         keys = self.bases[:, 0]
         for width in (8, len(keys)):
             order = np.lexsort([*keys[:width], codes])
-            told = np.diff(keys[:width, order], axis=1).any(axis=0) | (np.diff(codes[order]) != 0)
-            if told.all():
+            differ = np.diff(keys[:width, order], axis=1).any(axis=0) | (np.diff(codes[order]) != 0)
+            if differ.all():
                 break
         return order
 
 
 def _numeric_views(column: Float) -> list[Float]:
-    """Rank and folded rank, and whether the value is missing."""
+    """Return the views of a numeric column: rank with folded rank, and whether the value is missing."""
     known = ~np.isnan(column)
     n = int(known.sum())
     views = []
     if n and column[known].min() < column[known].max():
         _, inverse, counts = np.unique(column[known], return_inverse=True, return_counts=True)
         ends = np.cumsum(counts)
-        t = (2 * ends - counts + 1 - (n + 1)).astype(np.float64)[inverse]  # n u: twice the mean rank, centred
+        # n u: twice the mean rank, centred
+        t = (2 * ends - counts + 1 - (n + 1)).astype(np.float64)[inverse]
         basis = np.zeros((2, len(column)))
         basis[0, known], basis[1, known] = _standardised(t), _standardised((t / n) ** 2)
         if len(counts) == 2 or not basis[1].any():
-            basis[1] = basis[0]  # two values have no middle
+            basis[1] = basis[0]  # with two values there is no middle
         views.append(basis)
     return views + _indicators([~known])
 
 
 def _nominal_views(column: Float) -> list[Float]:
-    """Whether the value is this level, one view a level, and whether it is missing."""
+    """Return the views of a categorical column: one per category, and whether the value is missing."""
     known = ~np.isnan(column)
     levels, counts = np.unique(column[known], return_counts=True)
     often = levels[np.sort(np.argsort(-counts, kind="stable")[:MOST_LEVELS])]
@@ -113,7 +114,7 @@ def _nominal_views(column: Float) -> list[Float]:
 
 
 def _indicators(masks: list[NDArray[np.bool_]]) -> list[Float]:
-    """Both bases of yes-or-no views, without those that are always or never true."""
+    """Return both bases of yes-or-no views, without those that are always or never true."""
     views = []
     for mask in masks:
         if 0 < mask.sum() < len(mask):
@@ -123,7 +124,7 @@ def _indicators(masks: list[NDArray[np.bool_]]) -> list[Float]:
 
 
 def _standardised(values: Float) -> Float:
-    """Mean 0 and variance 1, or all 0; summed one by one, so that every machine finds the same bits."""
+    """Scale to mean 0 and variance 1, or all 0; summed one by one, for the same bits on every machine."""
     n = len(values)
     centred = values - np.cumsum(values)[-1] / n
     variance = np.cumsum(centred * centred)[-1] / n
@@ -133,13 +134,13 @@ def _standardised(values: Float) -> Float:
 
 @dataclass(frozen=True)
 class Sampled:
-    """What one chain found.
+    """The results of one chain.
 
     Parameters
     ----------
     on, pairs, used : ndarray, shape (d',)
-        Mean over the sweeps of the probability that the column is in the hypothesis by itself; of the probability
-        that it is in pairs, summed over the slots; and the share of the hypotheses that used it at all.
+        Mean over the sweeps of the probability that the column is in the hypothesis by itself; mean of the probability
+        that it is in pairs, summed over the slots; and the fraction of the hypotheses that used it at all.
     log_likelihood, n_used : ndarray, shape (sweeps,)
         After each sweep.
     """
@@ -161,9 +162,9 @@ def sampled(table: Table, *, additive: bool, n_sweeps: int, n_burn_in: int, seed
     additive : bool
         Whether hypotheses are sums of columns only, without mirrored halves and pairs.
     n_sweeps, n_burn_in : int
-        All sweeps, and those at the start that do not count.
+        All sweeps, and those at the start that are not counted.
     seed : int
-        Decides everything random.
+        Seed of all random choices.
 
     Returns
     -------
@@ -174,7 +175,7 @@ def sampled(table: Table, *, additive: bool, n_sweeps: int, n_burn_in: int, seed
     chain = empty_chain(n_columns, additive=additive, seed=seed)
     work, totals = work_space(table), np.zeros((3, n_columns))
     trace = np.empty((2, n_sweeps - n_burn_in))
-    with np.errstate(over="ignore"):  # random integers wrap around
+    with np.errstate(over="ignore"):  # random integers overflow on purpose
         draw_start(table, chain)
         for t in range(n_burn_in):
             sweep(table, chain, work, 0.3 + 0.7 * t / n_burn_in, np.zeros_like(totals))
@@ -188,30 +189,30 @@ def sampled(table: Table, *, additive: bool, n_sweeps: int, n_burn_in: int, seed
 
 
 def sweep(table: Table, chain: Chain, work: NDArray[np.float32], power: float, totals: Float) -> float:
-    """Update everything once at this power of the likelihood; returns the log-likelihood.
+    """Update everything once with the likelihood raised to `power`; return the log-likelihood.
 
-    The probability of each column to be on is added to ``totals[0]``, its probabilities to be in the slots to
+    The probability that a column is on is added to ``totals[0]``, its probabilities of being in the slots to
     ``totals[1]``.
     """
     fields = update_columns(table, chain, work, power, totals[0])
     if len(chain.signs):
         update_slots(table, chain, fields, power, totals[1])
-    found = update_rest(table, chain, fields, work, power)
+    log_likelihood = update_rest(table, chain, fields, work, power)
     update_hyperparameters(table, chain)
-    return float(found)
+    return float(log_likelihood)
 
 
 def in_use(table: Table, chain: Chain) -> NDArray[np.bool_]:
-    """Which columns the hypothesis uses, alone or in a pair; shape (d',)."""
+    """Return which columns the hypothesis uses, alone or in a pair; shape (d',)."""
     used: NDArray[np.bool_] = chain.shapes > 0
     used[table.owners[chain.ends[chain.signs != 0]]] = True
     return used
 
 
 def packed(views: Views, codes: NDArray[Any], labels: Iterable[int]) -> list[Table]:
-    """The arrays that the kernels read, rows in an order of their own: one table a label, which is set against the rest.
+    """Return the arrays that the kernels read, rows sorted by their values; one table per label against the rest.
 
-    The tables share all but y.
+    The tables share all arrays but y.
     """
     order = views.sorted_rows(codes)
     n_views, _, n = views.bases.shape
@@ -229,7 +230,7 @@ def packed(views: Views, codes: NDArray[Any], labels: Iterable[int]) -> list[Tab
 
 
 def empty_chain(n_columns: int, *, additive: bool, seed: int) -> Chain:
-    """A chain with every column and slot off, to be filled by the kernels."""
+    """Return a chain with every column and slot off, to be filled by the kernels."""
     n_slots = 0 if additive or n_columns < 2 else N_SLOTS
     return Chain(
         shapes=np.zeros(n_columns, np.int64),
@@ -245,7 +246,7 @@ def empty_chain(n_columns: int, *, additive: bool, seed: int) -> Chain:
 
 
 def work_space(table: Table) -> NDArray[np.float32]:
-    """Room for the terms of a likelihood: zeros and ones beyond the rows."""
+    """Return working space for the terms of a likelihood, with zeros and ones beyond the rows."""
     work = np.zeros((2, -(-len(table.y) // BLOCK) * BLOCK), np.float32)
     work[1] = 1
     return work

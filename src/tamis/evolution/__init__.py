@@ -1,1 +1,1 @@
-"""The evolution strategy behind ROGER: ``engine.py`` packs and unpacks, ``_kernels/`` loops."""
+"""The evolution strategy behind ROGER: ``engine.py`` prepares arrays and reads results, ``_kernels/`` loops."""

@@ -1,4 +1,4 @@
-"""From a table to the arrays of the evolution kernel, and from a genome back to a hypothesis."""
+"""From a table to the arrays of the evolution kernel, and from the best genome to a hypothesis."""
 
 from __future__ import annotations
 
@@ -18,18 +18,19 @@ _LINE = 16  # rows are padded to a whole cache line of single-precision numbers
 
 @dataclass(frozen=True)
 class Columns:
-    """How the columns of a table are read: scales, levels and gaps, learnt once from the training rows.
+    """How the columns of a table are read: ranges, categories and missing values, learnt from the training rows.
 
     Parameters
     ----------
     numeric, nominal : ndarray of int
-        The columns that take part, by kind; a constant, and an exact copy of a column before it, take no part.
+        The numeric and the categorical columns that take part; constants and exact copies of earlier columns do not.
     low, high : ndarray, shape (d,)
-        The range of a numeric column, read as [0, 1].
+        The range of a numeric column, scaled to [0, 1].
     owners : ndarray of int, shape (m,)
-        Column of each view; a view is one level of a nominal column, or "missing" in any column with gaps.
+        Column of each view; a view is one category of a categorical column, or "missing" in a column with missing
+        values.
     levels : ndarray, shape (m,)
-        The code of each view's level, NaN for "missing".
+        The code of each view's category, NaN for "missing".
     """
 
     numeric: NDArray[np.intp]
@@ -41,16 +42,19 @@ class Columns:
 
     @classmethod
     def of(cls, values: Float, nominal: NDArray[np.bool_]) -> Columns:
-        """Read the columns of `values`, shape (n, d), NaN being a gap."""
-        gaps = np.isnan(values)
-        n_gaps = gaps.sum(axis=0)
-        low = np.where(gaps, np.inf, values).min(axis=0, initial=np.inf)
-        high = np.where(gaps, -np.inf, values).max(axis=0, initial=-np.inf)
+        """Read the columns of `values`, shape (n, d), in which NaN is a missing value."""
+        missing = np.isnan(values)
+        n_missing = missing.sum(axis=0)
+        low = np.where(missing, np.inf, values).min(axis=0, initial=np.inf)
+        high = np.where(missing, -np.inf, values).max(axis=0, initial=-np.inf)
         used = first_equals(values, nominal) == np.arange(values.shape[1])
-        seen = {k: np.unique(values[~gaps[:, k], k]) for k in np.flatnonzero(used & nominal).tolist()}
+        categories = {
+            k: np.unique(values[~missing[:, k], k]) for k in np.flatnonzero(used & nominal).tolist()
+        }
         owners, levels = [], []
-        for k in np.flatnonzero(used & (nominal | (n_gaps > 0))).tolist():
-            views = [*(seen[k].tolist() if k in seen else []), *([np.nan] if n_gaps[k] else [])]
+        for k in np.flatnonzero(used & (nominal | (n_missing > 0))).tolist():
+            known = categories[k].tolist() if k in categories else []
+            views = [*known, *([np.nan] if n_missing[k] else [])]
             owners += [k] * len(views)
             levels += views
         ranged = used & ~nominal
@@ -70,20 +74,20 @@ class Columns:
         return np.concatenate([self.numeric, self.nominal])
 
     def scaled(self, values: Float) -> Float:
-        """The numeric columns that take part on the scale [0, 1], gaps as 0; shape (n, p)."""
+        """Return the numeric columns that take part, scaled to [0, 1], missing values as 0; shape (n, p)."""
         low, high = self.low[self.numeric] / 2, self.high[self.numeric] / 2  # halves: the range may overflow
         width = np.where(high > low, high - low, 1.0)
         return np.nan_to_num((values[:, self.numeric] / 2 - low) / width)
 
     def indicators(self, values: Float) -> NDArray[np.bool_]:
-        """Which rows each view holds in; shape (n, m)."""
+        """Return whether each view is true for each row; shape (n, m)."""
         cells = values[:, self.owners]
         return np.where(np.isnan(self.levels), np.isnan(cells), cells == self.levels)
 
 
 @dataclass(frozen=True)
 class Hypothesis:
-    """h(x): the sum over columns of weight times distance from the centre, or times value.
+    """h(x): the sum over the columns of weight times distance from the centre, or of weight times value.
 
     Parameters
     ----------
@@ -92,13 +96,13 @@ class Hypothesis:
     weights : ndarray, shape (d,)
         0 for a column that takes no part.
     centers : ndarray, shape (d,)
-        On the scale [0, 1]; 0 for the linear hypothesis and for nominal columns.
+        Scaled to [0, 1]; 0 for the linear hypothesis and for categorical columns.
     distances : ndarray, shape (m,)
-        What a view counts in place of |x - c|.
+        What replaces |x - c| for each view.
     curve : ndarray, shape (generations + 1,)
-        Area under the ROC curve on the training rows, of the best after each generation.
+        Area under the ROC curve on the training rows, of the best hypothesis after each generation.
     linear : bool
-        Whether a column counts its value, not its distance from the centre.
+        Whether a column adds its value instead of its distance from the centre.
     """
 
     columns: Columns
@@ -114,7 +118,7 @@ class Hypothesis:
         return float(self.curve[-1])
 
     def points(self) -> Float:
-        """The centres in the columns' own units, NaN where there is none; shape (d,)."""
+        """Return the centres in the columns' own units, NaN where there is none; shape (d,)."""
         points = np.full(len(self.weights), np.nan)
         if not self.linear:
             numeric = self.columns.numeric
@@ -123,7 +127,10 @@ class Hypothesis:
         return points
 
     def values(self, rows: Float) -> Float:
-        """Value of the hypothesis for each row, shape (n,); a level never seen, or a gap where none was, counts 1/2."""
+        """Return the hypothesis for each row, shape (n,).
+
+        Unknown categories, and missing values in a column that had none in training, count 1/2.
+        """
         columns = self.columns
         numeric = columns.numeric
         away = columns.scaled(rows) - self.centers[numeric]
@@ -148,7 +155,7 @@ def evolved(
     n_evaluations: int,
     seed: int,
 ) -> Hypothesis:
-    """The best hypothesis of one evolution that wants `near` rows at small h.
+    """Return the best hypothesis of one evolution in which h is to be small for the `near` rows.
 
     Parameters
     ----------
@@ -157,20 +164,20 @@ def evolved(
     values : ndarray, shape (n, d)
         The training rows.
     near : ndarray of bool, shape (n,)
-        The rows wanted at small h.
+        The rows for which h is to be small.
     weights : ndarray, shape (n,)
         Row weights, positive.
     linear : bool
         Which kind of hypothesis.
     n_evaluations : int
-        The most hypotheses to judge.
+        The largest number of hypotheses to evaluate.
     seed : int
-        Decides everything random.
+        Seed of all random choices.
 
     Returns
     -------
     Hypothesis
-        The best one found.
+        The best hypothesis.
     """
     n_columns, p = values.shape[1], len(columns.numeric)
     order = np.argsort(~near, kind="stable")
@@ -183,9 +190,8 @@ def evolved(
         return Hypothesis(columns, hypothesis_weights, centers, np.zeros(0), np.asarray([0.5]), linear)
     position = np.zeros(n_columns, dtype=np.int64)
     position[used] = np.arange(len(used))
-    with np.errstate(
-        over="ignore"
-    ):  # random integers wrap around, of which NumPy warns where nothing is compiled
+    # random integers overflow on purpose; NumPy would warn of it when the kernel is not compiled
+    with np.errstate(over="ignore"):
         genome, curve = evolve(
             _padded(columns.scaled(values)[order].T),
             _padded(columns.indicators(values)[order].T),
@@ -214,23 +220,23 @@ def evolved_runs(
     n_evaluations: int,
     seeds: Sequence[int],
 ) -> tuple[Float, Float]:
-    """As `evolved`, many times in one go: the weights of each run's columns, (r, width), and its area, (r,).
+    """Do the work of `evolved` for many runs; return the weights of their columns (r, width) and their areas (r,).
 
     Parameters
     ----------
     scaled : ndarray, shape (n, d)
-        Numeric columns on the scale [0, 1], without gaps, none of them constant.
+        Numeric columns scaled to [0, 1], without missing values, none of them constant.
     near, weights, linear, n_evaluations
         As for `evolved`.
     columns : ndarray of int, shape (r, width)
         The columns of each run, ascending.
     seeds : sequence of int
-        One a run.
+        One per run.
 
     Returns
     -------
     weights, areas
-        To the bit those of `evolved` on the same columns with the same seed.
+        Bit for bit those of `evolved` on the same columns with the same seed.
     """
     order = np.argsort(~near, kind="stable")
     states = np.stack([generator(seed) for seed in seeds])
@@ -251,12 +257,12 @@ def evolved_runs(
 
 
 def _ones_if_equal(weights: Float) -> Float:
-    """Equal weights are no weights: their products would round, and break ties between hypotheses."""
+    """Return ones if all weights are equal: products of other weights would round and break ties."""
     return np.ones_like(weights) if (weights == weights[0]).all() else weights
 
 
 def generator(seed: int) -> NDArray[np.uint32]:
-    """States of LANES xoshiro128++ generators, shape (4, LANES), filled by splitmix64 from a 64-bit seed."""
+    """Return the states of LANES xoshiro128++ generators, (4, LANES), filled by splitmix64 from a 64-bit seed."""
     with np.errstate(over="ignore"):
         z = np.uint64(seed) + np.arange(1, 2 * LANES + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
         v = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -269,7 +275,7 @@ def generator(seed: int) -> NDArray[np.uint32]:
 
 
 def _padded(block: NDArray[np.generic]) -> NDArray[np.float32]:
-    """A block (columns, rows) as single precision, each column on its own cache lines."""
+    """Return a block (columns, rows) in single precision, each column on cache lines of its own."""
     height, n = block.shape
     width = -(-n // _LINE) * _LINE
     memory = np.zeros(height * width + _LINE, dtype=np.float32)

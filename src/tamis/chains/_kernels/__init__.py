@@ -1,4 +1,4 @@
 """The loops of SampledEFR: ``sweeping`` -> ``pairs``, ``prior`` -> ``numbers``.
 
-``numbers`` has random numbers, logarithms and exponentials with the same bits on every machine.
+``numbers`` has random numbers, logarithms and exponentials that are bit for bit the same on every machine.
 """

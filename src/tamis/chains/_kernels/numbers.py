@@ -1,7 +1,7 @@
-"""Random numbers, logarithms and exponentials that have the same bits on every machine.
+"""Random numbers, logarithms and exponentials that are bit for bit the same on every machine.
 
-Every number is made of IEEE +, -, *, / and square roots in a fixed order: no library function whose last bit differs
-from machine to machine.
+Every number is computed from IEEE +, -, *, / and square roots in a fixed order, without library functions, whose last
+bit may differ between machines.
 """
 
 import numpy as np
@@ -23,7 +23,7 @@ E3, E4, E5 = F32(0.05550713), F32(0.009675541), F32(0.0013276471)
 
 @kernel
 def uniform(random):
-    """A number in (0, 1) from splitmix64; `random` (1,) uint64 advances."""
+    """Draw a number in (0, 1) from splitmix64; advances `random` (1,) uint64."""
     random[0] = U64(random[0] + GOLDEN)
     z = random[0]
     z = U64(U64(z ^ U64(z >> U64(30))) * MIX1)
@@ -34,7 +34,7 @@ def uniform(random):
 
 @kernel
 def logarithm(x):
-    """ln(x) of a positive single-precision number."""
+    """Return ln(x) of a positive single-precision number."""
     bits = np.float32(x).view(np.int32)
     e = I32(I32(bits - ROOT_HALF) >> I32(23))
     f = np.int32(bits - I32(e << I32(23))).view(np.float32) - ONE
@@ -45,7 +45,7 @@ def logarithm(x):
 
 @kernel
 def exponential(x):
-    """exp(x) of a single-precision number from -80 to 80."""
+    """Return exp(x) of a single-precision number from -80 to 80."""
     y = x * LOG2E
     whole = I32(y + BIAS)
     f = y - F32(I32(whole - I32(127)))
@@ -56,7 +56,7 @@ def exponential(x):
 
 @kernel
 def normal(random):
-    """A standard normal, by Marsaglia's polar method."""
+    """Draw a standard normal number by Marsaglia's polar method."""
     while True:
         x, y = 2.0 * uniform(random) - 1.0, 2.0 * uniform(random) - 1.0
         s = x * x + y * y
@@ -66,13 +66,13 @@ def normal(random):
 
 @kernel
 def log_uniform(random):
-    """The logarithm of a uniform number: what a Metropolis ratio must exceed."""
+    """Draw the logarithm of a uniform number, which a Metropolis log-ratio must exceed."""
     return np.float64(logarithm(F32(uniform(random))))
 
 
 @kernel
 def drawn_place(chances, mark):
-    """The first place at which the chances add up to more than `mark`; a place without a chance is never drawn."""
+    """Return the first index at which the chances add up to more than `mark`; one without a chance is never drawn."""
     last = 0
     for s in range(len(chances)):
         if chances[s] > 0.0:

@@ -5,7 +5,7 @@ Who calls whom::
     update_slots -> scan_partners -> exponential, logarithm
                     fallen, drawn_place, add_pair
 
-The symbols and arrays are those of `sweeping.py`, and so is the care for the same bits on every machine.
+Symbols and arrays are those of `sweeping.py`; results are bit for bit the same on every machine, as there.
 """
 
 import numpy as np
@@ -16,20 +16,20 @@ from tamis.chains._kernels.sweeping import add_pair
 
 F32, I32, I64, U64 = np.float32, np.int32, np.int64, np.uint64
 
-TAU, OMEGA, OFFSET, ON_RATE, PAIR_PLUS = 0, 1, 2, 4, 5  # places in `numbers`
+TAU, OMEGA, OFFSET, ON_RATE, PAIR_PLUS = 0, 1, 2, 4, 5  # positions in `numbers`
 BLOCK = 64  # rows whose likelihoods are multiplied before a logarithm is taken: at most 2^64
 ZERO, HALF, ONE, FAR = F32(0.0), F32(0.5), F32(1.0), F32(80.0)
 
 
 @kernel
 def fallen(x):
-    """exp(x) of a number that is not positive, and not below exp(-80)."""
+    """Return exp(x) of a number that is not positive, at least exp(-80)."""
     return np.float64(exponential(F32(max(x, -80.0))))
 
 
 @kernel
-def scan_partners(base, kept, rows, y, weight, values):
-    """Log-likelihood with weight u1_kept u1_v added to, and taken from, `base` for every view v; into values (2, v)."""
+def scan_partners(base, fixed_end, rows, y, weight, values):
+    """Write to values (2, v) the log-likelihood with weight u1_fixed u1_v added to, or taken from, `base`, for all v."""
     n, n_views = rows.shape
     c = F32(weight)
     losses, factors = np.zeros(n_views, np.float32), np.ones(n_views, np.float32)
@@ -38,7 +38,7 @@ def scan_partners(base, kept, rows, y, weight, values):
         out[:] = ZERO
         for i in range(n):
             row = rows[i]
-            start, slope = y[i] * base[i], y[i] * (c * kept[i])
+            start, slope = y[i] * base[i], y[i] * (c * fixed_end[i])
             slope = -slope if side else slope
             for v in range(n_views):
                 z = start + slope * row[v]
@@ -54,9 +54,9 @@ def scan_partners(base, kept, rows, y, weight, values):
 
 @kernel
 def update_slots(table, chain, fields, power, pairs):
-    """Draw, for each slot, its state and one of its ends given all else; column by column into `pairs`.
+    """Draw, for each slot, its state and one of its two views (ends) given all else.
 
-    A slot that is off holds two random views. `pairs` gets the probability that the slot is on with that column.
+    A slot that is off holds two random views. The probability that the slot is on with a column is added to `pairs`.
     """
     n, n_views = table.rows.shape
     n_columns = len(chain.shapes)
@@ -69,7 +69,7 @@ def update_slots(table, chain, fields, power, pairs):
     )
     for j in range(len(chain.signs)):
         left, right = chain.ends[j]
-        kept = left if uniform(chain.random) < 0.5 else right
+        fixed = left if uniform(chain.random) < 0.5 else right
         if chain.signs[j]:
             add_pair(fields, bases[left, 0], bases[right, 0], -chain.signs[j] * chain.slot_weights[j])
         tau, omega, offset = F32(numbers[TAU]), F32(numbers[OMEGA]), F32(numbers[OFFSET])
@@ -77,8 +77,8 @@ def update_slots(table, chain, fields, power, pairs):
         for i in range(len(y)):
             base[i] = tau * (additive[i] + omega * abs(folded[i])) + offset
         weight = numbers[TAU] * chain.slot_weights[j]
-        scan_partners(base, bases[kept, 0], table.rows, y, weight, values)
-        scan_partners(base, bases[kept, 0], nothing, y, 0.0, off)
+        scan_partners(base, bases[fixed, 0], table.rows, y, weight, values)
+        scan_partners(base, bases[fixed, 0], nothing, y, 0.0, off)
         top = np.float64(max(off[0, 0], values.max()))
         rate = numbers[ON_RATE] / (n_columns - 1)
         chances[0] = (1.0 - numbers[ON_RATE]) * fallen(power * (np.float64(off[0, 0]) - top))
@@ -86,7 +86,7 @@ def update_slots(table, chain, fields, power, pairs):
         for v in range(n_views):
             owner = table.owners[v]
             share = rate / (table.first[owner + 1] - table.first[owner])
-            if owner == table.owners[kept]:
+            if owner == table.owners[fixed]:
                 share = 0.0
             for side in range(2):
                 sign = numbers[PAIR_PLUS] if side == 0 else 1.0 - numbers[PAIR_PLUS]
@@ -95,14 +95,14 @@ def update_slots(table, chain, fields, power, pairs):
         for v in range(n_views):
             on = (chances[2 * v + 1] + chances[2 * v + 2]) / total
             pairs[table.owners[v]] += on
-            pairs[table.owners[kept]] += on
-        place = drawn_place(chances, total * uniform(chain.random))
-        chain.signs[j] = 0 if place == 0 else 1 - 2 * ((place - 1) % 2)
-        if place:
-            chain.ends[j, 0], chain.ends[j, 1] = kept, (place - 1) // 2
+            pairs[table.owners[fixed]] += on
+        drawn = drawn_place(chances, total * uniform(chain.random))
+        chain.signs[j] = 0 if drawn == 0 else 1 - 2 * ((drawn - 1) % 2)
+        if drawn:
+            chain.ends[j, 0], chain.ends[j, 1] = fixed, (drawn - 1) // 2
             add_pair(
                 fields,
-                bases[kept, 0],
+                bases[fixed, 0],
                 bases[chain.ends[j, 1], 0],
                 chain.signs[j] * chain.slot_weights[j],
             )

@@ -6,7 +6,7 @@ Who calls whom::
                                           redraw_free -> drawn_view, drawn_weight
     all of these -> uniform, normal
 
-The symbols and arrays are those of `sweeping.py`, and so is the care for the same bits on every machine.
+Symbols and arrays are those of `sweeping.py`; results are bit for bit the same on every machine, as there.
 """
 
 import numpy as np
@@ -16,14 +16,14 @@ from tamis.chains._kernels.numbers import exponential, log_uniform, logarithm, n
 
 F32, I32, I64, U64 = np.float32, np.int32, np.int64, np.uint64
 
-TAU, OMEGA, OFFSET, RHO, ON_RATE, PAIR_PLUS = 0, 1, 2, 3, 4, 5  # places in `numbers`
+TAU, OMEGA, OFFSET, RHO, ON_RATE, PAIR_PLUS = 0, 1, 2, 3, 4, 5  # positions in `numbers`
 GROUP_PRIOR = (0.2, 0.2, 0.1, 0.1, 0.1)  # Dirichlet over the groups of shapes
 ONE = F32(1.0)
 
 
 @kernel
 def gamma(shape, random):
-    """A gamma variable of rate 1, by Marsaglia and Tsang; a shape below 1 by a power of a uniform, at least exp(-80)."""
+    """Draw a gamma variable of rate 1, by Marsaglia and Tsang; a shape below 1 by a power of a uniform number."""
     d = (shape + 1.0 if shape < 1.0 else shape) - 1.0 / 3.0
     c = 1.0 / np.sqrt(9.0 * d)
     while True:
@@ -40,28 +40,28 @@ def gamma(shape, random):
 
 @kernel
 def beta(a, b, random):
-    """A beta variable."""
+    """Draw a beta variable."""
     x, y = gamma(a, random), gamma(b, random)
     return x / (x + y)
 
 
 @kernel
 def drawn_weight(random):
-    """A weight from its prior, gamma of shape 4 and mean 1: the mean of four exponentials."""
+    """Draw a weight from its prior, gamma of shape 4 and mean 1: the mean of four exponential variables."""
     product = uniform(random) * uniform(random) * uniform(random) * uniform(random)
     return -0.25 * np.float64(logarithm(F32(product)))
 
 
 @kernel
 def drawn_view(table, column, random):
-    """One of the views of a column."""
+    """Draw one of the views of a column."""
     first, last = table.first[column], table.first[column + 1]
     return first if last == first + 1 else first + I64(uniform(random) * (last - first))
 
 
 @kernel
 def hyperparameters(chain, off_counts):
-    """Draw the rates, shares and signs given the shapes and slots; from their priors if none is on and `off_counts` is 0.
+    """Draw the rates, shares and signs given shapes and slots; from their priors if none is on and off_counts = 0.
 
     rho ~ Beta(2, 18); groups ~ Dirichlet; the plus sign in a group: even odds between 1/2 and Beta(.2, .2), by the
     marginal likelihoods; slots on ~ Beta(.4, 1.6); their plus sign ~ Beta(.5, .5).
@@ -81,7 +81,7 @@ def hyperparameters(chain, off_counts):
         total += groups[0, g]
     for g in range(n_groups):
         groups[0, g] /= total
-        odds, seen = 1.0, 0.0  # of Beta(.2, .2) against 1/2
+        odds, seen = 1.0, 0.0  # odds of Beta(.2, .2) against 1/2
         for side in range(2):
             for i in range(int(counts[g, side])):
                 odds *= 2.0 * (0.2 + i) / (0.4 + seen)
@@ -102,7 +102,7 @@ def hyperparameters(chain, off_counts):
 
 @kernel
 def redraw_free(table, chain):
-    """Draw from the prior what columns and slots that are off hold: views and weights."""
+    """Draw the views and weights of columns and slots that are off from the prior."""
     random, n_columns = chain.random, len(chain.shapes)
     for k in range(n_columns):
         if chain.shapes[k] == 0:
@@ -140,6 +140,6 @@ def draw_start(table, chain):
 
 @kernel
 def update_hyperparameters(table, chain):
-    """Draw the hyperparameters given the shapes and slots, and what off columns and slots hold."""
+    """Draw the hyperparameters given shapes and slots, and the views and weights of those that are off."""
     hyperparameters(chain, 1.0)
     redraw_free(table, chain)

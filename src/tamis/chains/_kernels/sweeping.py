@@ -8,16 +8,16 @@ Who calls whom::
 
 Symbols: h(x) = tau (A(x) + omega |L(x)|) + b; a row of class y = 1 or -1 has the probability logistic(y h). A column is
 off (shape 0) or adds its weight e times a shape of its bases u1 (rank) and u2 (folded rank) to A and L; each slot that
-is on adds e times the product of the u1 of two columns, with a sign, to A. A column may have several views (levels of a
-nominal column, "missing"); it holds one at a time.
+is on adds e times the product of the u1 of two columns, with a sign, to A. A column may have several views (categories
+of a categorical column, "missing"); it uses one at a time.
 
 The arrays come as named tuples. `table`: bases (v, 2, n padded), rows (n, v) with u1, owners (v,): the column of each
 view, first (d + 1,): the first view of each column, y (n padded), 0 in the padding. `chain`, all written to: shapes, views
 and weights (d,), ends (slots, 2): views, signs (slots,): 1, -1 or 0 for off, slot_weights (slots,), numbers (6,), groups
 (2, g): shares of the groups of shapes and of the plus sign in each, random (1,).
 
-Every number is made of IEEE +, -, *, / and square roots in a fixed order, with a logarithm and an exponential of our
-own: no library function whose last bit differs from machine to machine, so a seed gives the same bits everywhere.
+Every number is computed from IEEE +, -, *, / and square roots in a fixed order, with our own logarithm and exponential
+instead of library functions, whose last bit may differ between machines: a seed gives the same bits everywhere.
 """
 
 import numpy as np
@@ -35,11 +35,12 @@ from tamis.chains._kernels.numbers import (
 
 F32, I32, I64, U64 = np.float32, np.int32, np.int64, np.uint64
 
-TAU, OMEGA, OFFSET, RHO, ON_RATE, PAIR_PLUS = 0, 1, 2, 3, 4, 5  # places in `numbers`
+TAU, OMEGA, OFFSET, RHO, ON_RATE, PAIR_PLUS = 0, 1, 2, 3, 4, 5  # positions in `numbers`
 N_SWAPS = 20
-STEPS = (0.6, 0.2, 0.06)  # of the Metropolis moves on tau, omega and b, from coarse to fine
+STEPS = (0.6, 0.2, 0.06)  # step sizes of the Metropolis moves on tau, omega and b, from coarse to fine
 BLOCK = 64  # rows whose likelihoods are multiplied before a logarithm is taken: at most 2^64
-# Coefficients of u1 in A, u2 in A and u1 in L; two shapes a group, the plus sign first. The first two groups are additive.
+# Coefficients of u1 in A, u2 in A and u1 in L; two shapes per group, the plus sign first. The first two groups are
+# additive.
 SHAPES = np.array(
     [
         [0.0, 0.0, 0.0],
@@ -62,11 +63,11 @@ ZERO, HALF, ONE, FAR = F32(0.0), F32(0.5), F32(1.0), F32(80.0)
 
 @kernel
 def log_likelihood(fields, basis, coefficients, y, numbers, work):
-    """The log-likelihood with `coefficients` (u1 in A, u2 in A, u1 in L) of one view added to A and L.
+    """Return the log-likelihood with one view added to A and L by `coefficients` (u1 in A, u2 in A, u1 in L).
 
-    -ln(1 + exp(-z)) = min(z, 0) - ln(1 + exp(-|z|)) with z = y h: the first parts are summed and the others multiplied,
-    in pairs of halves of a block. fields (2, n padded): A and L. work (2, whole blocks): zeros and ones beyond the rows.
-    A row of padding adds -ln 2.
+    -ln(1 + exp(-z)) = min(z, 0) - ln(1 + exp(-|z|)) with z = y h: the first terms are summed and the arguments of the
+    logarithms multiplied, halving a block again and again. fields (2, n padded): A and L. work (2, whole blocks): zeros
+    and ones beyond the rows. A row of padding adds -ln 2.
     """
     additive, folded, u1, u2 = fields[0], fields[1], basis[0], basis[1]
     c1, c2, c3 = coefficients
@@ -97,14 +98,14 @@ def log_likelihood(fields, basis, coefficients, y, numbers, work):
 
 @kernel
 def scaled(shape, weight):
-    """The three coefficients of a shape of this weight."""
+    """Return the three coefficients of a shape with this weight."""
     e = F32(weight)
     return e * SHAPES[shape, 0], e * SHAPES[shape, 1], e * SHAPES[shape, 2]
 
 
 @kernel
 def add(fields, basis, coefficients, sign):
-    """Add a view with these coefficients to A and L, or take it away (`sign` -1)."""
+    """Add a view with these coefficients to A and L, or subtract it (`sign` -1)."""
     additive, folded, u1, u2 = fields[0], fields[1], basis[0], basis[1]
     c1, c2, c3 = sign * coefficients[0], sign * coefficients[1], sign * coefficients[2]
     for i in range(len(u1)):
@@ -122,7 +123,7 @@ def add_pair(fields, one, other, weight):
 
 @kernel
 def fresh_fields(table, chain):
-    """A and L of the hypothesis, summed anew, so that rounding does not add up from sweep to sweep."""
+    """Sum A and L of the hypothesis again, so that rounding errors do not add up from sweep to sweep."""
     fields = np.zeros((2, len(table.y)), np.float32)
     for k in range(len(chain.shapes)):
         if chain.shapes[k]:
@@ -138,7 +139,7 @@ def fresh_fields(table, chain):
 
 @kernel
 def shape_prior(chain):
-    """Prior probability of each shape of a column, "off" first."""
+    """Return the prior probability of each shape of a column, "off" first."""
     prior = np.empty(2 * chain.groups.shape[1] + 1)
     rho = chain.numbers[RHO]
     prior[0] = 1.0 - rho
@@ -178,19 +179,19 @@ def update_columns(table, chain, work, power, inclusion):
 
 
 @kernel
-def nth_column(shapes, on, place):
-    """The column at `place` among those that are on, or off."""
+def nth_column(shapes, on, n):
+    """Return the n-th column, from 0, among those that are on, or off."""
     for k in range(len(shapes)):
         if (shapes[k] > 0) == on:
-            if place == 0:
+            if n == 0:
                 return k
-            place -= 1
+            n -= 1
     return -1
 
 
 @kernel
 def swap_columns(table, chain, fields, work, power):
-    """Let a column that is on hand its shape and weight to one that is off, N_SWAPS times, by Metropolis."""
+    """Propose N_SWAPS times that a column that is on gives its shape and weight to one that is off (Metropolis)."""
     n_on = 0
     for k in range(len(chain.shapes)):
         n_on += chain.shapes[k] > 0
@@ -215,7 +216,7 @@ def swap_columns(table, chain, fields, work, power):
 
 @kernel
 def update_weights(table, chain, fields, work, power):
-    """A Metropolis step on the logarithm of each weight in use, and on the view of each column in use."""
+    """Make a Metropolis step on the logarithm of each weight in use, and on the view of each column in use."""
     now = log_likelihood(fields, table.bases[0], scaled(0, 0.0), table.y, chain.numbers, work)
     for k in range(len(chain.shapes)):
         shape, weight = chain.shapes[k], chain.weights[k]
@@ -254,9 +255,9 @@ def update_weights(table, chain, fields, work, power):
 
 @kernel
 def update_numbers(table, chain, fields, work, power):
-    """Metropolis steps of three sizes on ln tau, ln omega and b; returns the log-likelihood, without the padding.
+    """Make Metropolis steps of three sizes on ln tau, ln omega and b; return the log-likelihood without padding.
 
-    ln tau ~ N(0, 1), ln omega ~ N(0, 1/4), b ~ N(0, 9), and N(0, 1) where no shape needs |L|.
+    ln tau ~ N(0, 1), ln omega ~ N(0, 1/4), b ~ N(0, 9), or N(0, 1) for additive chains, which have no |L|.
     """
     numbers = chain.numbers
     additive = chain.groups.shape[1] == 2
@@ -286,7 +287,7 @@ def update_numbers(table, chain, fields, work, power):
 
 @kernel
 def update_rest(table, chain, fields, work, power):
-    """Swap columns, then move the weights and the numbers; returns the log-likelihood, without the padding."""
+    """Swap columns, then update the weights and the numbers; return the log-likelihood without padding."""
     swap_columns(table, chain, fields, work, power)
     update_weights(table, chain, fields, work, power)
     return update_numbers(table, chain, fields, work, power)

@@ -1,1 +1,1 @@
-"""The loops of ROGER: ``strategy`` is one evolution, ``runs`` many after one another."""
+"""The loops of ROGER: ``strategy`` runs one evolution, ``runs`` many in a row."""

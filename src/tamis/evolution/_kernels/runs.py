@@ -1,4 +1,4 @@
-"""Many evolutions after one another, each on some of the columns."""
+"""Many evolutions in a row, each on some of the columns."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from tamis.evolution._kernels.strategy import evolve
 
 @kernel
 def evolve_runs(values, columns, weights, n_near, linear, n_evaluations, states):
-    """`evolve` for each row of `columns`, int64 (r, width), on these rows of `values` alone, which have no gaps.
+    """Call `evolve` for each row of `columns`, int64 (r, width), on these rows of `values`; no values are missing.
 
     states, uint32 (r, 4, LANES): the generators of each run, advanced. The rest is as for `evolve`. Returns the best
     genomes, float32 (r, D), and their losses, float64 (r,).

@@ -1,4 +1,4 @@
-"""The evolution strategy behind ROGER, in one loop: draw, cross, mutate, judge, select.
+"""The evolution strategy behind ROGER, in one loop: draw, cross over, mutate, evaluate, select.
 
 Who calls whom::
 
@@ -10,8 +10,8 @@ Every number is made of IEEE single-precision +, -, *, square roots and shifts o
 function whose last bit differs from machine to machine, so a seed gives the same bits everywhere. Logarithm, sine,
 cosine and power of two are minimax polynomials of our own, with relative errors below 2e-7.
 
-A genome lies in [0, 1]^D: the weights w of the d columns (those with numbers first), for the l1 hypothesis the centres
-c of the p columns with numbers, and the distance q of each of the m views (a level of a nominal column, or "missing").
+A genome lies in [0, 1]^D: the weights w of the d columns (numeric ones first), for the l1 hypothesis the centres c of
+the p numeric columns, and the distance q of each of the m views (a category of a categorical column, or "missing").
 """
 
 import numpy as np
@@ -25,10 +25,10 @@ N_OFFSPRING = 200
 CROSSOVER = np.uint32(2576980378)  # 0.6 of 2^32
 FIRST_STEP = np.float32(0.05)
 LEAST_STEP = np.float32(1e-5)
-GROUP = 8  # offspring judged together, so that a column is read once for all of them
+GROUP = 8  # offspring evaluated together, so that a column is read once for all of them
 LANES = 32  # generators side by side, so that drawing vectorises
-COUNTED = 20_000  # pairs: up to here counting them all is fastest
-CROWDED = 32  # far rows in one cell: beyond, sorting is safer
+COUNTED = 20_000  # up to this many pairs, counting them all is fastest
+CROWDED = 32  # with more far rows than this in one cell, sorting is safer
 
 ZERO, HALF, ONE, TWO = F32(0.0), F32(0.5), F32(1.0), F32(2.0)
 PER_31_BITS, PER_24_BITS = F32(2.0**-31), F32(2.0**-24)
@@ -51,7 +51,7 @@ E3, E4, E5 = F32(0.05550713), F32(0.009675541), F32(0.0013276471)
 
 @kernel
 def draw(state, words):
-    """Fill `words`, a multiple of LANES, from xoshiro128++ generators taking turns; `state` (4, LANES) advances."""
+    """Fill `words`, a multiple of LANES, from xoshiro128++ generators in turn; advances `state` (4, LANES)."""
     s0, s1, s2, s3 = state[0], state[1], state[2], state[3]
     for start in range(0, len(words), LANES):
         out = words[start : start + LANES]
@@ -70,11 +70,10 @@ def draw(state, words):
 
 @kernel
 def normals(radii, angles, noise):
-    """Two independent standard normals from every two words, by Box and Muller: r cos(a), r sin(a).
+    """Write two independent standard normals per two words to `noise` (2, n), by Box and Muller: r cos(a), r sin(a).
 
-    The radius takes 31 bits of one word; of the other the lower 24 bits give the angle within an eighth of the
-    circle and the upper 3 bits the eighth. The next, OTHER_PARENT, is left for the crossover. Written to `noise`,
-    shape (2, n).
+    The radius takes 31 bits of one word; of the other, the lower 24 bits give the angle within an eighth of the circle
+    and the upper 3 bits the eighth. The next bit, OTHER_PARENT, is left for the crossover.
     """
     first, second = noise[0], noise[1]
     for k in range(len(first)):
@@ -102,17 +101,17 @@ def normals(radii, angles, noise):
 def mutate(mother, father, words, mask, noise, tau, common, child):
     """Write a child into `child`, shape (2, D): row 0 the genes, row 1 their step sizes.
 
-    A gene and its step size come from `father` where the word has a bit of `mask`, otherwise from `mother`. Then
-    step <- step exp(tau N_k + common), kept within [LEAST_STEP, 1], and gene <- gene + step N'_k, reflected at
-    0 and 1.
+    A gene and its step size come from `father` if its word has a bit of `mask`, otherwise from `mother`. Then
+    step <- step exp(tau N_k + common), clipped to [LEAST_STEP, 1], and gene <- gene + step N'_k, reflected at 0 and 1.
     """
     first, second = noise[0], noise[1]
     mother_genes, mother_steps = mother[0], mother[1]
     father_genes, father_steps = father[0], father[1]
     genes, steps = child[0], child[1]
     for k in range(len(genes)):
-        gene, other_gene = mother_genes[k], father_genes[k]  # both, since a choice of address
-        step, other_step = mother_steps[k], father_steps[k]  # would not vectorise
+        # both parents are read: choosing an address would not vectorise
+        gene, other_gene = mother_genes[k], father_genes[k]
+        step, other_step = mother_steps[k], father_steps[k]
         crossed = U32(words[k] & mask) != U32(0)
         gene = other_gene if crossed else gene
         step = other_step if crossed else step
@@ -158,7 +157,7 @@ def add_distances(values, w, c, h):
 
 @kernel
 def lost_by_counting(near, far):
-    """Twice the pairs with a near row farther than a far one, ties once; all rows of weight 1."""
+    """Return twice the number of pairs in which a near row has the larger h, plus the number of ties; weights are 1."""
     n = len(near)
     full = n - n % 4
     total = 0
@@ -182,9 +181,9 @@ def lost_by_counting(near, far):
 
 @kernel
 def lost_by_cells(near, far):
-    """`lost_by_counting` for many rows: each near row meets the far rows of its own cell of [low, high] only.
+    """Return `lost_by_counting` for many rows: a near row is compared only with the far rows of its cell of [low, high].
 
-    Returns -1 where a cell is crowded, or the range too small to be cut.
+    Returns -1 if a cell is crowded, or if the range is too small to be divided.
     """
     n_far, low, high = len(far), far.min(), far.max()
     size = 2
@@ -192,7 +191,7 @@ def lost_by_cells(near, far):
         size *= 2
     if high - low < F32(1e-30):
         return -1.0
-    scale = F32(size) / (high - low)  # rising values have rising cells, whatever is rounded
+    scale = F32(size) / (high - low)  # larger values never get a lower cell, however this rounds
     cells = np.empty(n_far, np.int32)
     ends = np.zeros(size + 3, np.int32)
     for j in range(n_far):
@@ -221,15 +220,15 @@ def lost_by_cells(near, far):
 
 @kernel
 def sorted_rows(h):
-    """The rows in rising order of `h`, equal values in row order, by four passes over a byte of the key each.
+    """Sort the rows by increasing `h`, equal values in row order: a radix sort in four passes, one per byte.
 
-    Returns the keys in that order (unsigned, in the order of the floats) and the rows.
+    Returns the keys in that order (unsigned integers that sort like the floats) and the rows.
     """
     n = len(h)
     keys, rows = np.empty(n, np.uint32), np.empty(n, np.int32)
     counts = np.zeros((4, 257), np.int64)
     for i in range(n):
-        bits = np.float32(h[i] + ZERO).view(np.uint32)  # + 0 makes one zero of two
+        bits = np.float32(h[i] + ZERO).view(np.uint32)  # adding 0 turns -0 into 0
         key = U32(~bits) if bits >> U32(31) else U32(bits | U32(0x80000000))
         keys[i], rows[i] = key, i
         for byte in range(4):
@@ -251,7 +250,7 @@ def sorted_rows(h):
 
 @kernel
 def lost_by_sorting(h, weights, n_near):
-    """`lost_by_counting` for rows of any weight: a pair weighs the product of its rows' weights."""
+    """Return `lost_by_counting` for rows of any weight: the weight of a pair is the product of its rows' weights."""
     keys, rows = sorted_rows(h)
     n = len(h)
     lost, before, i = 0.0, 0.0, 0
@@ -270,9 +269,9 @@ def lost_by_sorting(h, weights, n_near):
 
 @kernel
 def selected(slots, lost):
-    """Move the N_PARENTS slots with the smallest `lost` behind the others, rising, the earlier first on ties.
+    """Move the N_PARENTS slots with the smallest `lost` to the end, in increasing order, the earlier first on ties.
 
-    The offspring stand before the parents, and so win ties. Returns new slots and their losses.
+    The offspring come before the parents, and so win ties. Returns the new slots and their losses.
     """
     best = np.empty(N_PARENTS, np.int64)
     size = 0
@@ -285,18 +284,18 @@ def selected(slots, lost):
             j -= 1
         best[j] = i
         size = min(size + 1, N_PARENTS)
-    kept = np.zeros(len(slots), np.bool_)
+    is_best = np.zeros(len(slots), np.bool_)
     for i in best:
-        kept[i] = True
+        is_best[i] = True
     order = np.empty(len(slots), np.int64)
-    order[:N_OFFSPRING] = np.flatnonzero(~kept)
+    order[:N_OFFSPRING] = np.flatnonzero(~is_best)
     order[N_OFFSPRING:] = best
     return slots[order], lost[order]
 
 
 @kernel
 def breed(pool, parents, children, state, words, noise):
-    """Write a child into each slot of `pool` named by `children`, of two of the slots `parents`.
+    """Write a child of two of the slots `parents` into each slot of `pool` in `children`.
 
     The two are drawn uniformly with replacement, so that one may be both mother and father.
     """
@@ -315,10 +314,10 @@ def breed(pool, parents, children, state, words, noise):
 
 @kernel
 def judge(genomes, values, views, owners, weights, n_near, linear):
-    """Weight of the wrongly ordered pairs of each genome, doubled: 0 is a perfect hypothesis; genomes (b, D).
+    """Return twice the weight of the wrongly ordered pairs of each genome (b, D): 0 for a perfect hypothesis.
 
-    h(x) is the sum of w |x - c| over the numeric columns, c being 0 for the linear hypothesis, and of w q over the
-    views that hold; for a gap in a numeric column the share of the stored 0, w c, is taken back.
+    h(x) is the sum of w |x - c| over the numeric columns, with c = 0 for the linear hypothesis, and of w q over the
+    views that are true. A missing value in a numeric column is stored as 0; its term, w c, is subtracted again.
     """
     size, p, m, n_rows = len(genomes), len(values), len(views), len(weights)
     n_columns = genomes.shape[1] - m - (0 if linear else p)
@@ -351,17 +350,18 @@ def judge(genomes, values, views, owners, weights, n_near, linear):
 
 @kernel
 def evolve(values, views, owners, weights, n_near, linear, n_evaluations, state):
-    """The (20 + 200) evolution strategy of ROGER, on the doubled weight of wrongly ordered pairs.
+    """Run the (20 + 200) evolution strategy of ROGER, which minimises the weight of wrongly ordered pairs.
 
-    values, float32 (p, n padded): numeric columns in [0, 1], one a row, a gap stored as 0; the near rows, wanted at
-    small h, first, then the far ones, then padding. views, float32 (m, n padded): 1 where a row has the level, or the
-    gap. owners, int64 (m,): the column of each view; the numeric columns are 0..p-1, the nominal ones follow. weights,
-    float64 (n,): row weights; all 1 is faster, with the same answer. n_near: number of near rows. linear: h is the
-    sum of w x with w in [-1, 1]. n_evaluations: the most hypotheses to judge, the first 20 included; a generation
-    that does not fit is not begun. state, uint32 (4, LANES): the generators, advanced.
+    values, float32 (p, n padded): numeric columns in [0, 1], one column per row of the array, missing values as 0;
+    first the near rows, for which h is to be small, then the far rows, then padding. views, float32 (m, n padded): 1 if
+    the view is true for the row. owners, int64 (m,): the column of each view; the numeric columns are 0..p-1, the
+    categorical ones follow. weights, float64 (n,): row weights; if all are 1 it is faster, with the same answer.
+    n_near: number of near rows. linear: h is the sum of w x with w in [-1, 1]. n_evaluations: the largest number of
+    hypotheses, including the first 20; a generation that would exceed it is not started. state, uint32 (4, LANES):
+    the generators, advanced.
 
-    Returns the best genome of the last population, float32 (D,), the one first made on ties, and the loss of the best
-    after each generation, float64; a run stops at 0.
+    Returns the best genome of the last population, float32 (D,), the earliest on ties, and the loss of the best after
+    each generation, float64; a run stops at 0.
     """
     p, m = values.shape[0], len(owners)
     n_columns = p
