@@ -13,7 +13,7 @@ group of many units, from the nearest coordinate outwards. The neighbours are ex
 
 Who calls whom
 --------------
-    steps_between, refined_steps -> _term
+    steps_between, refined_steps -> term
     nearest_first, split_groups stand alone; the search itself is `lists.unit_lists`
 """
 
@@ -65,12 +65,12 @@ class Units(NamedTuple):
 
 
 @kernel
-def _term(a: float, b: float, squared: bool) -> float:
+def term(a: float, b: float, squared: bool) -> float:
     """Return what one column adds to the distance of two rows."""
-    term = abs(a - b)
+    apart = abs(a - b)
     if squared:
-        term *= term
-    return STEP if term > FAR else np.rint(term)
+        apart *= apart
+    return STEP if apart > FAR else np.rint(apart)
 
 
 @kernel
@@ -88,7 +88,7 @@ def steps_between(
         for column in range(columns.shape[0]):
             value = columns[column, first + b]
             for g in range(n_groups):
-                totals[g] += _term(value, columns[column, g], squared)
+                totals[g] += term(value, columns[column, g], squared)
         for g in range(n_groups):
             out[b, g] = totals[g]
 
@@ -119,7 +119,7 @@ def refined_steps(
                 out[a, b] = row[old[b]]
         value = column[a]
         for b in range(column.shape[0]):  # sums of floats, which are exact here and vectorise
-            out[a, b] = out[a, b] + sign * _term(value, column[b], squared)
+            out[a, b] = out[a, b] + sign * term(value, column[b], squared)
 
 
 @kernel

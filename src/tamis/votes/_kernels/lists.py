@@ -5,7 +5,7 @@ Groups, units, distances and their order are explained in `distances`.
 Who calls whom
 --------------
     unit_lists -> _offer, _offer_group, _settled
-    _offer_group -> _term, _offer
+    _offer_group -> distances.term, _offer
     _settled -> _lowest_ties
 
 A unit that is offered lies within the radius so far, the distance of the k-th nearest row; the radius only shrinks. At
@@ -18,26 +18,15 @@ import numpy as np
 import numpy.typing as npt
 
 from tamis._jit import kernel
+from tamis.votes._kernels.distances import NO_RADIUS, term
 
 IntArray = npt.NDArray[np.int64]
 Int32Array = npt.NDArray[np.int32]
 FloatArray = npt.NDArray[np.float64]
 
-STEP = 2.0**20
-FAR = 2.0**53
-NO_RADIUS = 2**62
 SHORT = 24  # lists up to this length are sorted by insertion
 
 LENGTH, ROWS, RADIUS, OFFERED = 0, 1, 2, 3  # positions in `state`
-
-
-@kernel
-def _term(a: float, b: float, squared: bool) -> float:
-    """Return what one column adds to the distance of two rows."""
-    term = abs(a - b)
-    if squared:
-        term *= term
-    return STEP if term > FAR else np.rint(term)
 
 
 @kernel
@@ -98,9 +87,9 @@ def _offer_group(
     while left >= first or right < end:
         step_left = step_right = NO_RADIUS
         if left >= first:
-            step_left = base + int(_term(coordinate[left], value, squared))
+            step_left = base + int(term(coordinate[left], value, squared))
         if right < end:
-            step_right = base + int(_term(coordinate[right], value, squared))
+            step_right = base + int(term(coordinate[right], value, squared))
         if min(step_left, step_right) > state[RADIUS]:
             return
         nearer = right if step_right <= step_left else left
@@ -195,7 +184,7 @@ def unit_lists(
                     continue
                 unit, end = start[groups[b, p]], start[groups[b, p] + 1]
                 if end == unit + 1:
-                    step = base + int(_term(coordinate[unit], value, squared))
+                    step = base + int(term(coordinate[unit], value, squared))
                     if step <= state[RADIUS] and unit != own:
                         _offer(step, unit, count[unit], wanted, nearest, offered, state)
                 else:
