@@ -1,6 +1,7 @@
 """Imports point one way: cli -> report, study, papers -> features, prototypes -> engines -> kernels."""
 
 import ast
+import re
 import sys
 from pathlib import Path
 
@@ -155,6 +156,40 @@ def test_public_names_load_nothing_at_import(path):
     """A package whose names stand in a stub imports at run time what reads the stub, and no more."""
     assert set(imports(path.with_suffix(".py"))) == {"tamis._public.public_names"}
     assert all(name.split(".")[0] in sys.stdlib_module_names for name in imports(SOURCE / "_public.py"))
+
+
+ARCHITECTURE = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+TABLE_ROW = re.compile(r"^\| `([^`]+)` \| (.+) \|$", flags=re.MULTILINE)
+
+
+def section(title):
+    """What stands under a heading of ARCHITECTURE.md."""
+    return ARCHITECTURE.split(f"## {title}\n")[1].split("\n## ")[0]
+
+
+def test_the_list_of_rooms_is_true():
+    """ARCHITECTURE.md names every folder of the package but those of kernels, and every module beside them."""
+    rooms = {path.parent.relative_to(SOURCE).as_posix() for path in MODULES if path.parent.name != "_kernels"}
+    text = section("The rooms")
+    assert {name for name, _ in TABLE_ROW.findall(text)} == rooms - {"."}
+    beside = {path.stem for path in SOURCE.glob("*.py")} - {"__init__"}
+    assert beside <= set(re.findall(r"`(_\w+)`", text))
+
+
+def test_the_table_of_imports_is_true():
+    """ARCHITECTURE.md and MAY_IMPORT say the same of the rooms."""
+    told = dict(TABLE_ROW.findall(section("Who may import whom")))
+    rooms = {path.name for path in SOURCE.iterdir() if path.is_dir() and path.name != "__pycache__"}
+    assert {name: set(re.findall(r"`(\w+)`", text)) for name, text in told.items()} == {
+        name: MAY_IMPORT[name] & rooms for name in rooms
+    }
+
+
+def test_files_that_architecture_names_exist():
+    """A path in ARCHITECTURE.md, and a file of a room, is there."""
+    named = set(re.findall(r"`((?:\w+/)*\w+\.(?:py|pyi|md))`", ARCHITECTURE))
+    places = [ROOT, SOURCE, *(path for path in SOURCE.rglob("*") if path.is_dir())]
+    assert {name for name in named if not any((place / name).exists() for place in places)} == set()
 
 
 def test_tests_lie_as_what_they_test():
