@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from heapq import nlargest
+from shlex import quote
 
 import numpy as np
 import numpy.typing as npt
@@ -57,6 +58,22 @@ def listed(names: Sequence[str], most: int = 10) -> str:
 def quoted(names: Sequence[str], most: int = 10) -> str:
     """Give the names in quotes, separated by commas, the first `most` of them."""
     return listed([repr(name) for name in names], most)
+
+
+def as_option(option: str, names: Iterable[str], most: int = 20) -> str:
+    r"""Give an option with names (or values) as it can be pasted into a shell.
+
+    Examples
+    --------
+    >>> as_option("--drop", ["a b", "c"]), as_option("--drop", ["p,q"]), as_option("--missing-values", ["-"])
+    ("--drop 'a b,c'", '--drop \'"p,q"\'', '--missing-values=-')
+    """
+    names = list(names)
+    cells = [
+        '"' + name.replace('"', '""') + '"' if '"' in name or "," in name else name for name in names[:most]
+    ]
+    text = quote(",".join(cells)) + ",..." * (len(names) > most)
+    return f"{option}={text}" if names and names[0].startswith("-") else f"{option} {text}"
 
 
 def as_text(name: str) -> str:

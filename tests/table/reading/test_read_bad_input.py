@@ -63,7 +63,7 @@ BAD_TEXTS = {
     "one class": ("t.csv", "a,b\n1,x\n2,x\n", {}, "target 'b' of t.csv has one class only: 'x'"),
     "no labels": ("t.csv", "a,b\n1,?\n2,?\n", {}, "target 'b' of t.csv has no labels at all"),
     "all missing": ("t.csv", "a,b,c\n1,,x\n2,,y\n", {}, "t.csv cannot be used as it is: 'b' has no values. Use --drop b"),
-    "infinite": ("t.csv", "a,b\n1,x\n-inf,y\n", {}, "'a' holds infinite values.*--missing-values \"-inf\""),
+    "infinite": ("t.csv", "a,b\n1,x\n-inf,y\n", {}, "'a' holds infinite values.*--missing-values=-inf"),
     "too large": ("t.csv", "a,b\n1.5,x\n1e999,y\n", {}, "'a' holds infinite values"),
 }  # fmt: skip
 

@@ -7,7 +7,6 @@ them, which may be a slip of the pen.
 """
 
 import re
-import shlex
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -18,7 +17,7 @@ from numpy.typing import NDArray
 
 from tamis.table._dataset import TableError
 from tamis.table._kinds import kind_of, plain_number
-from tamis.table._names import listed, quoted
+from tamis.table._names import as_option, listed, quoted
 from tamis.table.reading.facts import (
     MOSTLY_NUMBERS,
     N_WORDS,
@@ -33,6 +32,8 @@ from tamis.table.reading.types import CODE
 
 #: Text columns that are mostly numbers, and of more different ones than these, are numbers with errors in them.
 MANY_NUMBERS = 20
+#: How a note about identifiers begins.
+IDENTIFIERS = "Every value differs, as in an identifier"
 #: All-different values are no identifier in tables with fewer rows.
 IDENTIFIER_ROWS = 10
 
@@ -72,20 +73,15 @@ class Problems:
         if not self.found:
             return
         what = listed([f"{name!r} {reason}" for name, reason in self.found.items()])
-        ways = [f"--drop {_option(self.found)} to leave out what cannot be used"]
+        ways = [f"{as_option('--drop', self.found)} to leave out what cannot be used"]
         if self.as_nominal:
-            ways.append(f"--nominal {_option(self.as_nominal)} for categories")
+            ways.append(f"{as_option('--nominal', self.as_nominal)} for categories")
         if self.as_numeric:
-            ways.append(f"--numeric {_option(self.as_numeric)} for numbers")
+            ways.append(f"{as_option('--numeric', self.as_numeric)} for numbers")
         if self.as_gaps:
-            ways.append(f'--missing-values "{_option(dict.fromkeys(self.as_gaps))}" for gaps')
+            ways.append(f"{as_option('--missing-values', dict.fromkeys(self.as_gaps))} for missing values")
         choices = ", or ".join(ways)
         raise TableError(f"{file} cannot be used as it is: {what}. Use {choices}.")
-
-
-def _option(names: Collection[str]) -> str:
-    """The names as a shell takes them."""
-    return shlex.quote(",".join(list(names)[:20])) + ",..." * (len(names) > 20)
 
 
 def check_columns(
@@ -160,7 +156,7 @@ def judged_columns(
             problems.as_gaps += facts.endless
         elif kind == "number":
             constant.numbers += [name] * (facts.least == facts.most and facts.n_null == 0)
-            identifiers.numbers += [name] * _is_identifier(facts)
+            identifiers.numbers += [name] * is_identifier(facts)
         elif kind == "categorical":
             settled = name in nominal or dtype in (pl.Enum, pl.Boolean)
             if settled or not _question_text(facts, problems):
@@ -190,11 +186,11 @@ def _notes(constant: list[str], identifiers: list[str]) -> Iterator[str]:
     if constant:
         yield f"Constant, so of no use to any method: {quoted(constant)}."
     if identifiers:
-        leaves = f"--drop {_option(identifiers)} leaves {'them' if len(identifiers) > 1 else 'it'} out."
-        yield f"Every value differs, as in an identifier: {quoted(identifiers)}. {leaves}"
+        leaves = f"{as_option('--drop', identifiers)} leaves {'them' if len(identifiers) > 1 else 'it'} out."
+        yield f"{IDENTIFIERS}: {quoted(identifiers)}. {leaves}"
 
 
-def _is_identifier(facts: ColumnFacts) -> bool:
+def is_identifier(facts: ColumnFacts) -> bool:
     """Tell whether whole numbers count the rows, or all differ under a name like an identifier's."""
     return facts.n_rows >= IDENTIFIER_ROWS and (facts.rising or facts.different is not None)
 
@@ -233,8 +229,8 @@ def _slip(facts: ColumnFacts) -> list[str]:
         return []
     others = counts.filter(~are_numbers(counts))["value"].cast(pl.String).sort().to_list()
     what = f"{facts.name!r} holds numbers but for {told_words(facts, others)}, and is read as categories."
-    gaps, meant = _option(others[:N_WORDS]), _option([facts.name])
-    ways = f"If that is a slip, mend the file, or use --missing-values {gaps}; --nominal {meant} says that it is meant."
+    missing, meant = as_option("--missing-values", others[:N_WORDS]), as_option("--nominal", [facts.name])
+    ways = f"If that is a slip, mend the file, or use {missing}; {meant} says that it is meant."
     return [f"{what} {ways}"]
 
 

@@ -85,7 +85,12 @@ def _with_named_columns(
     named = [name for name in layout.unnamed if name not in empty]
     if named:
         notes.append(f"Columns without a name are called by their place: {listed(named)}.")
-    return RawTable(frame.drop(empty) if empty else frame, notes=tuple(notes), different=different)
+    return RawTable(
+        frame.drop(empty) if empty else frame,
+        notes=tuple(notes),
+        different=different,
+        decimal_comma=layout.delimiter != ",",
+    )
 
 
 def _scan(

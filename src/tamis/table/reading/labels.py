@@ -1,6 +1,5 @@
 """From a target column to labels, or to the sentence why it names no classes."""
 
-import shlex
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -11,6 +10,7 @@ import polars as pl
 
 from tamis.table._dataset import TableError
 from tamis.table._kinds import kind_of
+from tamis.table._names import as_option
 from tamis.table.reading.facts import (
     TEXT,
     ColumnFacts,
@@ -123,7 +123,7 @@ def judged_target(facts: ColumnFacts, file: str, forced: bool) -> list[str]:
     if facts.counts is None:
         raise TableError(
             f"the target {target!r} of {file} holds values of type {dtype}, which name no classes. "
-            f"Name another column with --target, or use --nominal {shlex.quote(target)}."
+            f"Name another column with --target, or use {as_option('--nominal', [target])}."
         )
     values, n_rows = facts.counts["value"], facts.n_rows - facts.n_null
     if len(values) < 2:
@@ -141,7 +141,7 @@ def _slip(facts: ColumnFacts) -> list[str]:
     words = told_words(facts, list(facts.words))
     what = f"The target {facts.name!r} holds numbers but for {words}, taken as a class of its own."
     return [
-        f"{what} If that is a slip, mend the file; --nominal {shlex.quote(facts.name)} says that it is meant."
+        f"{what} If that is a slip, mend the file; {as_option('--nominal', [facts.name])} says that it is meant."
     ]
 
 
@@ -162,7 +162,7 @@ def _text_labels(series: pl.Series) -> tuple[npt.NDArray[np.str_], Sequence[str]
 
 def _questioned(target: str, file: str, dtype: pl.DataType, values: pl.Series, n_rows: int) -> list[str]:
     """Refuse a target that is a quantity or all different texts; note one that may be a quantity."""
-    way = f"If its values do name classes, use --nominal {shlex.quote(target)}; else name another column with --target."
+    way = f"If its values do name classes, use {as_option('--nominal', [target])}; else name another column with --target."
     if dtype in TEXT:
         if n_rows >= DIFFERENT_TEXT_ROWS and 2 * len(values) > n_rows:
             raise TableError(

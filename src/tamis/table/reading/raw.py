@@ -24,6 +24,8 @@ class RawTable:
         What the file says about its data.
     different : mapping of str to list of str
         The different texts of those columns of text where reading has shown them.
+    decimal_comma : bool or None
+        Whether ``1,234`` is rather 1.234 than 1234 in this file; None in files whose columns have kinds of their own.
     """
 
     frame: pl.DataFrame
@@ -32,3 +34,4 @@ class RawTable:
     dates: frozenset[str] = frozenset()
     description: str = ""
     different: Mapping[str, list[str]] = field(default_factory=dict)
+    decimal_comma: bool | None = None

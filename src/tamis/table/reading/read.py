@@ -18,6 +18,7 @@ from tamis.table.reading.raw import RawTable
 from tamis.table.reading.source import Source, existing_file
 from tamis.table.reading.types import as_wished, columns_of
 from tamis.table.reading.wishes import GAPS, Wishes, checked_target, with_gaps
+from tamis.table.reading.written import with_written_numbers
 
 
 def _read_arff(source: Source, wishes: Wishes) -> RawTable:
@@ -97,11 +98,14 @@ def read(
 
     Notes
     -----
-    Gaps in text files are ``""``, ``NA``, ``N/A``, ``?``, ``NaN``, ``nan``, ``null``, ``NULL``, ``None`` and
-    ``<null>``, unless an ARFF or KEEL file declares them as values. Parquet and Arrow files have nulls of their own, so
-    there only nulls, NaN and `missing_values` are gaps.
+    Missing values in text files are ``""``, ``NA``, ``N/A``, ``n/a``, ``#N/A``, ``<NA>``, ``?``, ``NaN``, ``nan``, ``null``,
+    ``NULL``, ``None`` and ``<null>``, unless an ARFF or KEEL file declares them as values; and, among numbers, ``-``, ``--``,
+    ``.`` and ``none``, with a note. Parquet and Arrow files have nulls of their own, so there only nulls, NaN and
+    `missing_values` are missing.
 
-    Text that reads as numbers becomes numbers; with leading zeros (``01234``) it is a code and stays text. ``True`` and
+    Text that reads as numbers becomes numbers; with leading zeros (``01234``) it is a code and stays text. Money, percentages,
+    units (the same in every row), thousands grouped by blanks or apostrophes, and accounting negatives such as ``(12.50)``
+    become numbers, with a note (in delimited text: other formats say themselves what is a number). ``True`` and
     ``False`` stay text, which is nominal either way. A text among numbers makes a column nominal: where the different
     numbers are few, a note names the text and its row (counted from 1 below the names); where they are many, it is an
     error. A large text file needs about twice its size in memory.
@@ -133,7 +137,11 @@ def read(
     frame = raw.frame
     if left_out:
         frame = columns_of(frame, [name for name in frame.columns if name not in left_out])
-    frame = as_wished(with_gaps(frame, missing_values), wishes, file.name)
+    frame = with_gaps(frame, missing_values)
+    written_notes: list[str] = []
+    if raw.decimal_comma is not None:
+        frame, written_notes = with_written_numbers(frame, wishes, target, raw.decimal_comma, file.name)
+    frame = as_wished(frame, wishes, file.name)
     notes = check_labelled(missing_labels(frame[target]), file.name, drop_unlabelled)
     rows = np.flatnonzero(has_label(frame[target]).to_numpy()) + 1 if notes else None
     frame = labelled_rows(frame, target) if notes else frame
@@ -149,7 +157,7 @@ def read(
         X=X,
         y=y,
         target=target,
-        notes=(*raw.notes, *output_notes, *notes, *label_notes, *column_notes),
+        notes=(*raw.notes, *written_notes, *output_notes, *notes, *label_notes, *column_notes),
         description=raw.description,
     )
 

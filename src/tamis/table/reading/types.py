@@ -5,7 +5,6 @@ value, and a note says so: codes (``01234``, or more digits than a number can ho
 (``1,5``) and grouped thousands (``1,234.5`` or ``1.234,5``) become numbers.
 """
 
-import shlex
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 
@@ -14,7 +13,7 @@ from polars import selectors as cs
 
 from tamis.table._dataset import TableError
 from tamis.table._kinds import kind_of
-from tamis.table._names import quoted
+from tamis.table._names import as_option, quoted
 from tamis.table.reading.wishes import Wishes
 
 WHOLE = r"^[+-]?[0-9]+$"
@@ -38,11 +37,13 @@ class Findings:
     def notes(self) -> list[str]:
         """Give a sentence for each kind of column found."""
         return [
-            sentence.format(columns=quoted(list(columns)), option=",".join(columns), example=example)
+            sentence.format(
+                columns=quoted(list(columns)), option=as_option("--numeric", columns), example=example
+            )
             for columns, sentence in (
                 (
                     self.codes,
-                    "{columns}: codes such as {example} are kept as text; --numeric {option} makes numbers of them.",
+                    "{columns}: codes such as {example} are kept as text; {option} makes numbers of them.",
                 ),
                 (self.commas, "{columns}: numbers such as {example} are read with a decimal comma."),
                 (self.thousands, "{columns}: numbers such as {example} are read with grouped thousands."),
@@ -169,6 +170,13 @@ def _numbers(frame: pl.DataFrame) -> pl.DataFrame:
     return pl.DataFrame([*fits.values(), *floats.iter_columns()])
 
 
+def numbers_of_text(series: pl.Series, decimal_comma: bool) -> pl.Series | None:
+    """Read plain numbers, or numbers with decimal commas or grouped thousands; None if some value is neither."""
+    if series.cast(pl.Float64, strict=False).null_count() == 0:
+        return _numbers(pl.DataFrame(series)).to_series()
+    return _numbers_in_commas(series, decimal_comma, Findings())
+
+
 def _numbers_in_commas(series: pl.Series, decimal_comma: bool, findings: Findings) -> pl.Series | None:
     """Read numbers with decimal commas or grouped thousands; None if some value is neither."""
     styles = (_GROUPED_BY_COMMA, _DECIMAL_COMMA, _GROUPED_BY_DOT)
@@ -222,7 +230,7 @@ def refuse_words(name: str, file: str, words: pl.Series) -> None:
     few = words.unique(maintain_order=True).head(4).to_list()
     raise TableError(
         f"--numeric names {name!r} of {file}, but {len(words)} of its values are no numbers: "
-        f'{quoted(few, 3)}. If they stand for gaps, use --missing-values "{",".join(few[:3])}".'
+        f"{quoted(few, 3)}. If they stand for missing values, use {as_option('--missing-values', few[:3])}."
     )
 
 
@@ -231,7 +239,7 @@ def refuse_kind(name: str, file: str, dtype: pl.DataType) -> None:
     if kind_of(dtype) not in ("number", "categorical") and dtype != pl.Null:
         raise TableError(
             f"--numeric names {name!r} of {file}, but it holds values of type {dtype}. "
-            f"Convert it before, or use --drop {shlex.quote(name)}."
+            f"Convert it before, or use {as_option('--drop', [name])}."
         )
 
 
@@ -242,7 +250,7 @@ def _forced_text(series: pl.Series, file: str) -> pl.Series:
     except pl.exceptions.PolarsError:
         raise TableError(
             f"--nominal names {series.name!r} of {file}, but its values of type {series.dtype} are no names. "
-            f"Use --drop {shlex.quote(series.name)}."
+            f"Use {as_option('--drop', [series.name])}."
         ) from None
 
 

@@ -10,7 +10,9 @@ from tamis.table._dataset import TableError
 from tamis.table._names import did_you_mean, listed, quoted
 
 #: What stands for a gap in a text file, after blanks around it are taken away.
-GAPS = ("", "NA", "N/A", "?", "NaN", "nan", "null", "NULL", "None", "<null>")
+GAPS = (
+    "", "NA", "N/A", "n/a", "#N/A", "#N/A N/A", "#NA", "<NA>", "?", "NaN", "nan", "-NaN", "-nan", "null", "NULL", "None", "<null>",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
