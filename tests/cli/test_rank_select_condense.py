@@ -30,11 +30,13 @@ def folder(tmp_path, monkeypatch):
 
 
 def test_rank_shows_what_the_estimator_says(folder):
-    """The table on the screen has the ranks, names, scores and kept columns of the fitted estimator."""
-    lines = ok("rank", "toy.csv", "-t", "kind", "-m", "univariate-auc").stdout.splitlines()
+    """The table on the screen has the ranks, names and scores of the fitted estimator; with --keep, what it keeps."""
+    words = ("rank", "toy.csv", "-t", "kind", "-m", "univariate-auc")
+    assert ok(*words).stdout.splitlines()[0].split() == ["rank", "column", "score"]
+    lines = ok(*words, "--keep", 3).stdout.splitlines()
     assert lines[0].split() == ["rank", "column", "score", "kept"]
     table = pl.read_csv("toy.csv", null_values=["?"])
-    fitted = tamis.UnivariateAUC().fit(table.drop("kind"), table["kind"])
+    fitted = tamis.UnivariateAUC(3).fit(table.drop("kind"), table["kind"])
     order = np.argsort(fitted.ranking_)
     names = np.asarray(table.drop("kind").columns)[order]
     assert [line.split()[1] for line in lines[1:]] == names.tolist()
@@ -45,7 +47,7 @@ def test_rank_shows_what_the_estimator_says(folder):
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_rank_writes_the_format_of_the_ending(folder, ending):
     """--output writes rank, column, score and kept in the format that the file's ending names."""
-    answer = ok("rank", "toy.csv", "-t", "kind", "-m", "univariate-auc", "-o", f"ranks{ending}")
+    answer = ok("rank", "toy.csv", "-t", "kind", "-m", "univariate-auc", "--keep", 2, "-o", f"ranks{ending}")
     assert answer.stdout.startswith(f"Written to ranks{ending}")
     readers = {".parquet": pl.read_parquet, ".json": pl.read_json, ".feather": pl.read_ipc}
     reader = readers.get(ending, lambda path: pl.read_csv(path, separator="\t" if ".tsv" in ending else ","))

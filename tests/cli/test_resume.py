@@ -164,7 +164,7 @@ def plain_answer(command, name, texts, source):
         except ValueError:
             return None
     if command == "rank":
-        return ranked_columns(estimator, dataset)
+        return ranked_columns(estimator, dataset, kept=False)
     if command == "condense":
         return kept_rows(estimator, dataset)
     kept = kept_columns(estimator, dataset)

@@ -82,6 +82,7 @@ def compare(
     start = time.monotonic()
     from tamis.cli._output import checked_folder, make_folder
     from tamis.cli._reading import Request, read_dataset, split_names
+    from tamis.cli._remarks import remark_columns
     from tamis.cli._report import checked_report
 
     seconds = parsed_budget(budget)
@@ -92,7 +93,12 @@ def compare(
     names, judges = split_names(methods) or None, split_names(classifier) or None
     _check_names(names, judges, score)
     asked = (nominal, numeric, drop, missing_values, drop_unlabelled, encoding, max_unpacked)
-    datasets = [_grouped(read_dataset(Request(file, target, *asked)), groups) for file in files]
+    datasets = [
+        _grouped(read_dataset(Request(file, target, *asked), without_codes=True, keep=groups), groups)
+        for file in files
+    ]
+    for dataset, _ in datasets:
+        remark_columns(dataset)
     if folder is not None:
         make_folder(folder)
     found = []

@@ -63,8 +63,11 @@ def _column_answers(dataset: Dataset) -> dict[str, Any]:
     kept: dict[str, dict[str, bool]] = {}
     seconds = []
     for method, selector, elapsed in _timed_fits("columns", dataset):
-        answer = ranked_columns(selector, dataset)
-        frames.append(answer.select(pl.lit(method.name).alias("method"), pl.all()))
+        answer = ranked_columns(selector, dataset, kept=True)
+        score = pl.col(answer.columns[2]).alias(
+            "score"
+        )  # called otherwise where it need not fall with the rank
+        frames.append(answer.select(pl.lit(method.name).alias("method"), "rank", "column", score, "kept"))
         ranks = answer.select("column", pl.col("rank").alias(method.name))
         side_by_side = side_by_side.join(ranks, on="column", how="left", maintain_order="left")
         kept[method.name] = dict(zip(answer["column"], answer["kept"]))

@@ -33,16 +33,19 @@ def fitted(estimator: Any, method: Method, dataset: Dataset) -> Any:
         raise UserError(said(error)) from error
 
 
-def ranked_columns(selector: Any, dataset: Dataset) -> pl.DataFrame:
-    """The columns from best to worst: rank, column, score, kept."""
+def ranked_columns(selector: Any, dataset: Dataset, *, kept: bool) -> pl.DataFrame:
+    """The columns from best to worst: rank, column, score, and, if wanted, whether it is kept.
+
+    A score that does not fall with the rank, since a search decided, is called by what it is.
+    """
     import polars as pl
 
     answer = pl.DataFrame(
         {
             "rank": selector.ranking_,
             "column": dataset.X.columns,
-            "score": selector.scores_,
-            "kept": selector.support_,
+            getattr(selector, "_score_name", "score"): selector.scores_,
+            **({"kept": selector.support_} if kept else {}),
         }
     )
     return answer.sort("rank")

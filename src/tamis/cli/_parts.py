@@ -77,7 +77,7 @@ def opened_table(
     """The table that FILE names, read; or what is known of it before it is read in parts."""
     if in_parts(files):
         return parted_table(files, request, method, estimator, any_method=any_method)
-    return read_dataset(request)
+    return read_dataset(request, without_codes=method.sifts == "columns")
 
 
 def fitted_table(estimator: Any, method: Method, table: Dataset | PartedTable) -> Any:

@@ -15,6 +15,7 @@ def rank(
     file: option.Files,
     target: option.Target = None,
     method: option.MethodName = None,
+    keep: option.Keep = None,
     top: Annotated[
         int | None,
         typer.Option("--top", min=1, metavar="K", help="Show the best K columns only."),
@@ -36,12 +37,13 @@ def rank(
     encoding: option.Encoding = None,
     max_unpacked: option.MaxUnpacked = None,
 ) -> None:
-    """Rank the columns of a table from best to worst."""
+    """Rank the columns of a table from best to worst; with --keep, say which of them are kept."""
     from tamis.cli._estimator import chosen_estimator
     from tamis.cli._fitting import ranked_columns
     from tamis.cli._output import checked_output, write_answer
     from tamis.cli._parts import fitted_table, on_cluster, opened_table, outline
     from tamis.cli._reading import Request
+    from tamis.cli._remarks import remark_columns
     from tamis.cli._report import checked_report, made_by, write_report
     from tamis.cli._resume import already_done, check_beginning, kept_until_written, run_of
     from tamis.cli._screen import say, show_frame
@@ -49,7 +51,7 @@ def rank(
     check_beginning(output, resume=resume, force=force)
     path = checked_output(output, force=force or resume)
     page = checked_report(report, force=force or resume)
-    chosen, estimator = chosen_estimator(method, "columns", settings, seed=seed, jobs=jobs)
+    chosen, estimator = chosen_estimator(method, "columns", settings, keep=keep, seed=seed, jobs=jobs)
     asked = (nominal, numeric, drop, missing_values, drop_unlabelled, encoding, max_unpacked)
     request = Request(file[0], target, *asked)
     table = opened_table(file, request, chosen, estimator)
@@ -60,7 +62,8 @@ def rank(
         with on_cluster(cluster):
             selector = fitted_table(estimator, chosen, table)
         dataset = outline(file, table, selector)
-        answer = ranked_columns(selector, dataset)
+        remark_columns(dataset)
+        answer = ranked_columns(selector, dataset, kept=keep is not None)
         shown = answer if top is None else answer.head(min(top, answer.height))
         if path is None:
             show_frame(shown)
@@ -70,5 +73,7 @@ def rank(
         if page is not None:
             from tamis.report._selection_page import ranking_page
 
-            text = ranking_page(dataset.name, chosen.name, dataset.X.columns, selector, made=made_by())
+            text = ranking_page(
+                dataset.name, chosen.name, dataset.X.columns, selector, kept=keep is not None, made=made_by()
+            )
             write_report(text, page, force=force or resume)

@@ -51,9 +51,13 @@ class Request:
     max_unpacked: str | None = None
 
 
-def read_dataset(request: Request) -> Dataset:
-    """The table that the user asked for; what reading it found is printed as notes."""
+def read_dataset(request: Request, *, without_codes: bool = False, keep: str | None = None) -> Dataset:
+    """The table that the user asked for; what reading it found is printed as notes.
+
+    `without_codes` leaves out identifiers and the like, but for the column `keep` and those that the user named.
+    """
     from tamis.table._dataset import TableError
+    from tamis.table.reading.checks import IDENTIFIERS
 
     try:
         with _quiet() if _is_binary(request.file) else working(f"Reading {request.file}"):
@@ -66,8 +70,15 @@ def read_dataset(request: Request) -> Dataset:
     except OSError as error:
         raise UserError(f"cannot read {request.file!r}: {error.strerror or said(error)}.") from error
     for sentence in dataset.notes:
-        note(sentence)
-    return dataset
+        if not (without_codes and sentence.startswith(IDENTIFIERS)):
+            note(sentence)
+    if not without_codes or _is_data_set(request.file):
+        return dataset
+    from tamis.cli import _remarks
+
+    return _remarks.without_codes(
+        dataset, {*split_names(request.nominal), *split_names(request.numeric), *([keep] if keep else [])}
+    )
 
 
 def _is_binary(file: str) -> bool:

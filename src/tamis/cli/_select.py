@@ -42,6 +42,7 @@ def select(
         write_columns,
     )
     from tamis.cli._reading import Request
+    from tamis.cli._remarks import remark_columns
     from tamis.cli._resume import already_done, check_beginning, kept_until_written, run_of
     from tamis.cli._screen import say
     from tamis.table._names import listed
@@ -61,7 +62,9 @@ def select(
     with kept_until_written(path, about, resume=resume, force=force):
         with on_cluster(cluster):
             selector = fitted_table(estimator, chosen, table)
-        columns = outline(file, table, selector).X.columns
+        dataset = outline(file, table, selector)
+        remark_columns(dataset)
+        columns = dataset.X.columns
         names = [name for name, stays in zip(columns, selector.support_) if stays]
         kept = f"{chosen.name} keeps {len(names)} of {len(columns)} columns: {listed(names, 20)}"
         if isinstance(table, PartedTable):

@@ -43,6 +43,9 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
         "categorical_features": CATEGORICAL,
     }
 
+    _score_name: ClassVar[str] = "score"
+    """What `scores_` are called in a ranking; another name where they need not fall with the rank."""
+
     n_features_to_select: int | float | None
     categorical_features: Any
 

@@ -77,6 +77,7 @@ class BDSFS(FeatureSelector):
     array([1, 3, 2])
     """
 
+    _score_name: ClassVar[str] = "score_alone"
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **FeatureSelector._parameter_constraints,
         "class_weight": [StrOptions({"balanced"}), dict, None],

@@ -139,6 +139,7 @@ class FS2Boost(FeatureSelector):
     array([1, 2])
     """
 
+    _score_name: ClassVar[str] = "score_alone"
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **FeatureSelector._parameter_constraints,
         "criterion": [StrOptions(set(CRITERIA))],

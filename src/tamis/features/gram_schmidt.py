@@ -95,6 +95,7 @@ class GramSchmidt(FeatureSelector):
     array([1, 3, 2])
     """
 
+    _score_name: ClassVar[str] = "score_alone"
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **FeatureSelector._parameter_constraints,
         "centered": ["boolean"],

@@ -117,6 +117,7 @@ class SBSMF(FeatureSelector):
     array([2, 4])
     """
 
+    _score_name: ClassVar[str] = "score_at_start"
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **FeatureSelector._parameter_constraints,
         "criterion": [StrOptions({"margin_fraction", "contribution_ratio"})],

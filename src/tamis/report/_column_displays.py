@@ -32,6 +32,8 @@ class RankingDisplay(Display):
         In the title.
     n_shown : int, default=30
         How many are drawn.
+    score_name : str, default="score"
+        What the scores are; where a search decides the ranking, they need not fall with it.
 
     Examples
     --------
@@ -51,8 +53,10 @@ class RankingDisplay(Display):
         *,
         method: str = "the method",
         n_shown: int = 30,
+        score_name: str = "score",
     ) -> None:
         self.names, self.method, self.n_shown = list(names), method, n_shown
+        self.score_name = score_name
         self.scores, self.ranking = np.asarray(scores, dtype=np.float64), np.asarray(ranking)
         self.kept = np.asarray(kept, dtype=bool)
 
@@ -63,6 +67,7 @@ class RankingDisplay(Display):
         return cls(
             column_names(estimator), estimator.scores_, estimator.ranking_, estimator.support_,
             method=type(estimator).__name__, n_shown=n_shown,
+            score_name=getattr(estimator, "_score_name", "score").replace("_", " "),
         ).plot(ax)  # fmt: skip
 
     def _draw(self, ax: Any) -> None:
@@ -72,7 +77,7 @@ class RankingDisplay(Display):
         ax.barh(places, self.scores[order], color=colours, edgecolor="#33363b", linewidth=0.5)
         ax.set_yticks(places, [_plain(self.names[j]) for j in order], fontsize=8)
         ax.invert_yaxis()
-        ax.set_xlabel("score (dark: kept)")
+        ax.set_xlabel(f"{self.score_name} (dark: kept)")
         first = _plain(self.names[int(np.argmin(self.ranking))])
         ax.set_title(
             f"{self.method} keeps {int(self.kept.sum())} of {len(self.names)} columns; {first} is best"

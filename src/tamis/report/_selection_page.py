@@ -18,6 +18,7 @@ def ranking_page(
     columns: Sequence[str],
     selector: Any,
     *,
+    kept: bool = True,
     made: Mapping[str, str] | None = None,
 ) -> str:
     """The page of a fitted column selector.
@@ -30,6 +31,8 @@ def ranking_page(
         The table's columns.
     selector : estimator
         Fitted: ``ranking_``, ``scores_`` and ``support_`` are read.
+    kept : bool, default=True
+        Whether the page says which columns are kept.
     made : mapping of str to str, optional
         The command and versions.
 
@@ -40,17 +43,20 @@ def ranking_page(
     """
     order = np.argsort(selector.ranking_)
     rows = [
-        [place, columns[j], float(selector.scores_[j]), bool(selector.support_[j])]
+        [place, columns[j], float(selector.scores_[j]), *([bool(selector.support_[j])] if kept else [])]
         for place, j in enumerate(order[:MOST_COLUMNS].tolist(), start=1)
     ]
-    kept = int(np.sum(selector.support_))
-    blocks: list[Any] = [table(["rank", "column", "score", "kept"], rows, caption="All columns; a click on a heading sorts",
-                               searchable=True)]  # fmt: skip
+    score = getattr(selector, "_score_name", "score").replace("_", " ")
+    heads = ["rank", "column", score, *(["kept"] if kept else [])]
+    blocks: list[Any] = [
+        table(heads, rows, caption="All columns; a click on a heading sorts", searchable=True)
+    ]
     if len(order) > MOST_COLUMNS:
         blocks.insert(0, f"The first {MOST_COLUMNS} of {len(order)} columns are listed.")
     lead = (
-        f"{method} ranks {columns[order[0]]} first and keeps {kept} of {len(columns)} columns. How sure that is, "
-        "`tamis compare` tells."
+        f"{method} ranks {columns[order[0]]} first"
+        + (f" and keeps {int(np.sum(selector.support_))}" if kept else "")
+        + f" of {len(columns)} columns. How sure that is, `tamis compare` tells."
     )
     return page(
         f"{name}: columns by {method}",

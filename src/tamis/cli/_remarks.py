@@ -1,0 +1,95 @@
+"""What a user should know of the columns: codes that no method is given, columns that say too much, and twins."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import TYPE_CHECKING
+
+from tamis.cli._screen import note
+from tamis.table._names import as_option, listed, quoted
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from tamis.table._dataset import Dataset
+
+#: Texts of more categories than the first, with fewer rows each than the second, are codes.
+MANY_CATEGORIES, FEW_ROWS_EACH = 50, 20
+#: A column that alone has such an area under the ROC curve may be known only after the outcome.
+SUSPICIOUS_AREA = 0.99
+#: Columns of such a rank correlation are twins.
+TWINS = 0.95
+
+_LEAST_ROWS = 30  # in smaller tables chance may do it all
+_MOST_ROWS, _MOST_COLUMNS = 20_000, 1000  # that are looked at
+
+
+def without_codes(dataset: Dataset, asked: Collection[str]) -> Dataset:
+    """Leave out identifiers and codes of many categories, unless the user named them; a note says why.
+
+    A method that sees every value once, or nearly, can only learn it by heart.
+    """
+    from dataclasses import replace
+
+    codes = {name: why for name, why in codes_of(dataset.X).items() if name not in asked}
+    if not codes or len(codes) == dataset.X.width:
+        return dataset
+    what = listed([f"{name!r} ({why})" for name, why in codes.items()])
+    texts = [name for name in codes if not dataset.X[name].dtype.is_numeric()]
+    numbers = [name for name in codes if name not in texts]
+    ways = [as_option("--nominal", texts)] * bool(texts) + [as_option("--numeric", numbers)] * bool(numbers)
+    note(f"left out, like codes that can only be learnt by heart: {what}. {' '.join(ways)} uses them.")
+    return replace(dataset, X=dataset.X.drop(list(codes)))
+
+
+def codes_of(frame: pl.DataFrame) -> dict[str, str]:
+    """The columns that are identifiers or codes of many categories, and what shows it."""
+    import polars as pl
+
+    from tamis.table.reading.checks import is_identifier
+    from tamis.table.reading.facts import column_facts
+
+    codes = {}
+    for series in frame.iter_columns():
+        if series.dtype.is_integer():
+            if is_identifier(column_facts(series)):
+                codes[series.name] = "every value differs"
+        elif series.dtype in (pl.String, pl.Categorical):
+            n_known, n_different = len(series) - series.null_count(), series.drop_nulls().n_unique()
+            if n_known == n_different >= 10:
+                codes[series.name] = "every value differs"
+            elif n_different > MANY_CATEGORIES and n_known < FEW_ROWS_EACH * n_different:
+                codes[series.name] = f"{n_different} categories in {n_known} rows"
+    return codes
+
+
+def remark_columns(dataset: Dataset) -> None:
+    """Note columns that alone separate the classes, and columns that are nearly equal."""
+    import numpy as np
+
+    from tamis.features._twins import twin_groups
+    from tamis.features.univariate import UnivariateAUC, class_weights, column_scores
+
+    n_rows, names = dataset.X.height, dataset.X.columns
+    if n_rows < _LEAST_ROWS or len(names) < 2:
+        return
+    rows = np.linspace(0, n_rows - 1, min(n_rows, _MOST_ROWS)).astype(int)
+    labels = dataset.y[rows]
+    if len(np.unique(labels)) < 2:
+        return
+    table, target = UnivariateAUC()._table(dataset.X[rows.tolist()], labels)
+    areas = column_scores(table, class_weights(np.ones(table.n_rows), target), folded=False)
+    for column in np.flatnonzero(areas >= SUSPICIOUS_AREA).tolist()[:3]:
+        note(
+            f"{names[column]!r} alone separates the classes (area under the ROC curve {areas[column]:.3f}). "
+            "Is it known before the outcome?"
+        )
+    if len(names) > _MOST_COLUMNS:
+        return
+    groups = twin_groups(table, TWINS)
+    twins = [np.flatnonzero(groups == group).tolist() for group in np.flatnonzero(np.bincount(groups) > 1)]
+    told = [quoted([names[column] for column in twin], 4) for twin in twins]
+    if told:
+        note(
+            f"nearly equal columns, of which any one will do: {'; '.join(told[:5])}{'; ...' * (len(told) > 5)}."
+        )

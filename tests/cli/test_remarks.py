@@ -1,0 +1,77 @@
+"""What the command line says of columns, unasked: codes that are left out, columns that say too much, twins, scores."""
+
+import numpy as np
+import polars as pl
+import pytest
+
+from tests.command_line import ok
+
+N = 120
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A working folder with a table that has an identifier, a code of many categories, a leak and twins."""
+    rng = np.random.default_rng(0)
+    y = rng.random(N) < 0.5
+    size = rng.normal(size=N) + y
+    frame = pl.DataFrame(
+        {
+            "id": np.arange(1000, 1000 + N),
+            "key": [f"k{row * 7919 % 10007}" for row in range(N)],
+            "zip": [f"z{row % 60}" for row in range(N)],
+            "size": size.round(3),
+            "inches": (size / 2.54).round(3),
+            "paid_back": y * 5.0 + rng.random(N),
+            "colour": rng.choice(["red", "blue"], N),
+            "kind": np.where(y, "x", "y"),
+        }
+    )
+    frame.write_csv(tmp_path / "t.csv")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize("method", ["univariate-auc", "relieff"])
+def test_codes_are_left_out_unless_they_are_named(folder, method):
+    """An identifier and a text of many categories are given to no method unasked, and a note says why."""
+    answer = ok("rank", "t.csv", "-m", method, "-o", "r.csv")
+    assert sorted(pl.read_csv("r.csv")["column"]) == ["colour", "inches", "paid_back", "size"]
+    told = "'id' (every value differs), 'key' (every value differs), 'zip' (60 categories in 120 rows)"
+    assert f"{told}. --nominal key,zip --numeric id uses them." in answer.stderr
+    assert "as in an identifier" not in answer.stderr
+    ok("rank", "t.csv", "-m", method, "--nominal", "key,zip", "--numeric", "id", "-o", "all.csv")
+    assert pl.read_csv("all.csv").height == 7
+
+
+def test_condense_keeps_the_columns_of_its_rows(folder):
+    """Rows are written with all their columns, identifiers among them."""
+    answer = ok("condense", "t.csv", "--keep", 5, "-m", "random", "-o", "rows.csv")
+    assert pl.read_csv("rows.csv").columns == pl.read_csv("t.csv").columns
+    assert "as in an identifier: 'id', 'key'" in answer.stderr
+
+
+@pytest.mark.parametrize("command", ["rank", "select"])
+def test_leaks_and_twins_are_noted(folder, command):
+    """A column that alone separates the classes is questioned, and nearly equal columns are named."""
+    told = ok(command, "t.csv", "-m", "univariate-auc", "-o", "out.csv").stderr
+    assert "'paid_back' alone separates the classes (area under the ROC curve 1.000)." in told
+    assert "Is it known before the outcome?" in told
+    assert "nearly equal columns, of which any one will do: 'size', 'inches'." in told
+
+
+def test_plain_tables_have_no_remarks(folder):
+    """Columns that do not separate the classes and differ are not remarked on."""
+    frame = pl.read_csv("t.csv").select("size", "colour", "kind")
+    frame.write_csv("plain.csv")
+    told = ok("rank", "plain.csv", "-m", "univariate-auc", "-t", "kind").stderr
+    assert "note:" not in told
+
+
+@pytest.mark.parametrize(
+    ("method", "name"), [("sbs-mf", "score_at_start"), ("bdsfs", "score_alone"), ("univariate-auc", "score")]
+)
+def test_a_score_that_does_not_fall_with_the_rank_has_another_name(folder, method, name):
+    """A search decides the ranking: the scores then are those of another moment, and are called so."""
+    ok("rank", "t.csv", "-m", method, "-o", "r.csv")
+    assert pl.read_csv("r.csv").columns == ["rank", "column", name]
