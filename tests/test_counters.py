@@ -11,7 +11,7 @@ from sklearn.neighbors import KNeighborsClassifier
 
 from tamis import ROGER, SBSMF, CondensedNN, FS2Boost, MonteCarloPrototypes, SelectorCV, StumpAdaBoost
 from tamis.prototypes import _condense
-from tamis.stumps.sorted_run import Trainer
+from tamis.stumps.sorted_run import SortedRun
 from tamis.votes.criterion import NeighborVotes
 from tests.oracles import stumps as oracle
 
@@ -26,14 +26,15 @@ def table(seed, n_rows=60, n_columns=7):
 
 @pytest.fixture
 def trained(monkeypatch):
-    """Rounds trained in each call of the trainer."""
-    counts, train = [], Trainer.train
+    """Rounds trained each time that a model is trained to its end."""
+    counts, train = [], SortedRun.train
 
-    def counted(self, problem, active, first):
-        train(self, problem, active, first)
-        counts.append(int(self.runs.n_rounds[problem]) - first)
+    def counted(self, at_most=None):
+        first = len(self)
+        train(self, at_most)
+        counts.append(len(self) - first)
 
-    monkeypatch.setattr(Trainer, "train", counted)
+    monkeypatch.setattr(SortedRun, "train", counted)
     return counts
 
 

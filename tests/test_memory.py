@@ -9,7 +9,7 @@ import pytest
 from tamis import EFR, ROGER, FS2Boost, MarginPrototypes, PSBoost, SampledEFR
 from tamis._files import WRITING
 from tamis._memory import ENDING, Memory, forget, remembering
-from tamis.stumps import elimination_runs
+from tamis.stumps import elimination
 from tests.command_line import ok, refused, run
 
 LONG = {
@@ -166,7 +166,7 @@ def test_a_table_in_parts_goes_on(command, tmp_path, monkeypatch):
         pl.DataFrame(X[rows]).with_columns(kind=y[rows]).write_parquet(f"parts/{number}.parquet")
     words = [command, "parts", "-t", "kind", "--method", "sbs-mf", "--output"]
     assert run(*words, "plain.csv").exit_code == 0
-    monkeypatch.setattr(elimination_runs, "SECONDS", 0.0)
+    monkeypatch.setattr(elimination, "SECONDS", 0.0)
     keep, done = Memory.keep, []
 
     def stopped(self, part, arrays):

@@ -16,7 +16,7 @@ from tamis._methods import methods
 from tamis.cli._estimator import chosen_estimator
 from tamis.cli._fitting import kept_columns, kept_rows, ranked_columns
 from tamis.prototypes.in_parts import condense_parts
-from tamis.stumps import elimination_runs
+from tamis.stumps import elimination
 from tamis.table.parts.parquet import parquet_table
 from tamis.table.reading.read import read
 from tests.command_line import ok, run
@@ -136,7 +136,7 @@ def interrupted_after(n_parts):
 def place(tmp_path, monkeypatch):
     """An empty folder to work in, and eliminations that keep what they have at every moment."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(elimination_runs, "SECONDS", 0.0)
+    monkeypatch.setattr(elimination, "SECONDS", 0.0)
     return tmp_path
 
 

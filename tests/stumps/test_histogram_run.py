@@ -5,14 +5,17 @@ from dataclasses import fields
 import numpy as np
 import pytest
 
-from tamis._threads import Team
 from tamis.stumps import binned as binned_module
-from tamis.stumps import model
 from tamis.stumps._kernels.binning import bin_counts
+from tamis.stumps._kernels.weights import Settings
+from tamis.stumps.binned import binned_table as prepare
+from tamis.stumps.engine import one_against_rest
 from tamis.stumps.histogram_run import HistogramRun
-from tamis.stumps.histograms import boost, eliminate, prepare
+from tamis.stumps.problems import Problem
+from tamis.stumps.sorted_columns import sorted_table
 from tests.oracles import stumps as oracle
 from tests.settings import N_PROBLEMS
+from tests.stumps.calls import boost, eliminate
 
 N_ROUNDS = 20
 
@@ -76,8 +79,8 @@ def run_of(binned, sign, weights=None, weight_cap=None, columns=None, balanced=F
     sharers = np.full(2, float(kept.sum()))
     if balanced and len(np.unique(sign[kept])) == 2:
         sharers = np.array([2.0 * (sign[kept] > 0).sum(), 2.0 * (sign[kept] < 0).sum()])
-    given = start, len(np.unique(start[kept])) == 1, sharers
-    return HistogramRun(binned, sign, given, columns, weight_cap=weight_cap or 0.0, **settings)
+    problem = Problem(sign, start, len(np.unique(start[kept])) == 1, sharers)
+    return HistogramRun(binned, problem, columns, Settings(N_ROUNDS, weight_cap or 0.0, 1.0), **settings)
 
 
 def assert_same_model(model, expected):
@@ -108,7 +111,7 @@ def test_any_bins_bundles_and_rebuilds_equal_the_oracle(seed):
     binned = prepare(values, nominal, classes=codes, max_bins=int(rng.integers(1, 12)), bundle=True)
     for rebuild in (0.0, 1e-13, 1.0):
         run = run_of(binned, sign_of(codes), rebuild=rebuild, **settings)
-        run.train(N_ROUNDS)
+        run.train()
         assert_same_model(run.stumps(), expected)
 
 
@@ -116,7 +119,7 @@ def test_any_bins_bundles_and_rebuilds_equal_the_oracle(seed):
 def test_elimination_equals_the_oracle(seed):
     """Order and scores are those of a loop that trains every model from scratch, one class or three, any step."""
     rng, values, nominal, codes, settings = random_problem(2000 + seed, n_classes=int(2 + seed % 2))
-    signs = model.one_against_rest(codes, 2 + seed % 2)
+    signs = one_against_rest(codes, 2 + seed % 2)
     settings["criterion"] = str(rng.choice(["margin_fraction", "contribution_ratio"]))
     settings["step"] = [1, 1, 2, 0.5][rng.integers(4)]
     settings["priors"] = rng.random(len(signs))
@@ -125,7 +128,7 @@ def test_elimination_equals_the_oracle(seed):
         values, nominal, classes=classes, max_bins=int(rng.choice([4, 255])), bundle=seed % 3 == 0
     )
     gone = eliminate(binned, signs, N_ROUNDS, **settings)
-    expected = model.eliminate(model.prepare(values, nominal), signs, N_ROUNDS, **settings)
+    expected = eliminate(sorted_table(values, nominal), signs, N_ROUNDS, **settings)
     order = oracle.eliminate(values, nominal, signs, N_ROUNDS, **settings)[0]
     assert gone.column.tolist() == order.tolist()
     assert_equal(gone, expected)
@@ -148,14 +151,14 @@ def test_going_back_equals_the_oracle(seed):
     binned = prepare(values, nominal, classes=codes, max_bins=int(rng.choice([5, 255])), bundle=seed % 3 == 0)
     run = run_of(binned, sign_of(codes), n_kept=int(rng.integers(1, 5)), **settings)
     columns = np.arange(values.shape[1])
-    run.train(N_ROUNDS)
+    run.train()
     while len(columns) > 1 and len(run):
-        used = run.rounds.place[: len(run), 0].tolist()
+        used = run.rounds.column[: len(run)].tolist()
         gone = int(rng.choice(used))
         columns = columns[columns != gone]
         first = used.index(gone)
         run.restart(first, columns)
-        run.train(N_ROUNDS)
+        run.train()
         expected = oracle.boost(values, nominal, sign_of(codes), N_ROUNDS, columns=columns, **settings)
         assert_same_model(run.stumps(), expected)
 
@@ -168,12 +171,12 @@ def test_histograms_are_no_further_off_than_they_say(seed):
     run = run_of(
         prepare(values, nominal, classes=codes, bundle=True), sign_of(codes), rebuild=1.0, **settings
     )
-    for t in range(1, N_ROUNDS):
-        run.train(t)
+    for _ in range(1, N_ROUNDS):
+        run.train(at_most=1)
         if run.finished:
             break
-        off = np.abs(run.H - run._full_histogram(run.rows.weights, Team(1))).sum(axis=2)
-        assert (off <= run.account[2:4]).all()
+        off = np.abs(run.H - run._full_histogram(run.rows.weights)).sum(axis=2)
+        assert (off <= run.account.error).all()
 
 
 @pytest.mark.parametrize("seed", range(max(4, N_PROBLEMS // 5)))
@@ -234,12 +237,12 @@ def test_many_rows_give_what_the_sorting_engine_gives(seed):
     values, nominal, codes = large_table(seed)
     binned = prepare(values, nominal, classes=codes)
     assert (np.bincount(binned.unit) > 1).any()
-    plain = model.prepare(values, nominal)
+    plain = sorted_table(values, nominal)
     for label in range(3):
         sign = sign_of(codes, label)
-        assert_equal(boost(binned, sign, 60), model.boost(plain, sign, 60))
-    signs = model.one_against_rest(codes, 3)
-    assert_equal(eliminate(binned, signs, 20), model.eliminate(plain, signs, 20))
+        assert_equal(boost(binned, sign, 60), boost(plain, sign, 60))
+    signs = one_against_rest(codes, 3)
+    assert_equal(eliminate(binned, signs, 20), eliminate(plain, signs, 20))
 
 
 def test_many_rows_do_not_depend_on_threads_order_or_layout():
@@ -285,7 +288,7 @@ def test_bundles_that_grow_too_large_are_taken_apart(monkeypatch):
     monkeypatch.setattr(binned_module, "SAMPLE_SIZE", 10)
     sign = np.where(values[:, 0] + values[:, 3] + rng.normal(size=3_000) > 2, 1, -1)
     binned = prepare(values, classes=sign, bundle=True)
-    assert_equal(boost(binned, sign, 30), model.boost(model.prepare(values), sign, 30))
+    assert_equal(boost(binned, sign, 30), boost(sorted_table(values), sign, 30))
 
 
 def test_a_rare_value_does_not_share_a_bin_with_many_rows():
@@ -313,7 +316,7 @@ def test_the_table_stays_as_it_is():
     ("settings", "message"),
     [
         ({"n_rounds": 0}, "n_rounds=0"),
-        ({"weights": [1.0, 2.0]}, r"weights have shape \(2,\), but the table has 4 rows"),
+        ({"weights": [1.0, 2.0]}, r"weights have shape \(2,\), but there are 4 rows"),
         ({"weights": [1.0, -2.0, 1.0, 1.0]}, "not negative"),
         ({"columns": [3]}, "columns 0 to 1"),
         ({"weight_cap": 0.5}, "weight_cap=0.5"),

@@ -10,12 +10,23 @@ import numpy as np
 import pytest
 
 from tamis._memory import Memory
-from tamis.stumps import elimination_runs, model
+from tamis.stumps import elimination, engine
 from tamis.stumps.part_bins import bins_of, coded, facts_of, sample_limit
 from tamis.stumps.part_run import Past, Start, part_histograms
-from tamis.stumps.part_table import ClassFacts, LocalParts, Summary, Together, boost, contents, eliminate
+from tamis.stumps.part_table import (
+    ClassFacts,
+    CodedTable,
+    PartTable,
+    Summary,
+    between_values,
+    coded_problems,
+    contents,
+    part_starts,
+)
+from tamis.stumps.sorted_columns import sorted_table
 from tests.oracles import stumps as oracle
 from tests.settings import N_PROBLEMS
+from tests.stumps import calls
 from tests.stumps.test_histogram_run import random_problem
 
 N_ROUNDS = 20
@@ -51,6 +62,41 @@ def summary_of(values, nominal, codes, n_classes, weights, ends, balanced=False)
     return summary, parts
 
 
+class LocalParts:
+    """Coded parts in this process, asked one after the other."""
+
+    def __init__(self, parts):
+        self.parts = parts
+
+    def total(self, function, *arguments):
+        return sum(
+            (function(part, *arguments) for part in self.parts[1:]), function(self.parts[0], *arguments)
+        )
+
+
+class Together:
+    """The codes and weights of all parts in one, the rows of a class side by side."""
+
+    def __init__(self, words, weights):
+        self.words, self.weights = words, weights
+
+
+def engine_arguments(parts, summary):
+    """The table and the problems that the engine is given."""
+    if isinstance(parts, Together):
+        return CodedTable.of(parts.words, summary.bins.nominal), coded_problems(summary, parts.weights)
+    return PartTable(parts, summary.bins.nominal), part_starts(summary)
+
+
+def boost(parts, summary, n_rounds, **settings):
+    models = engine.boost(*engine_arguments(parts, summary), n_rounds, **settings)
+    return [between_values(stumps, summary.bins) for stumps in models]
+
+
+def eliminate(parts, summary, n_rounds, **settings):
+    return engine.eliminate(*engine_arguments(parts, summary), n_rounds, priors=summary.priors, **settings)
+
+
 def together(parts):
     """The parts in one, the rows of a class side by side."""
     n_classes = len(parts[0].starts) - 1
@@ -59,6 +105,10 @@ def together(parts):
     if parts[0].weights is not None:
         weights = np.concatenate([part.weights[a:b] for part, a, b in pieces])
     return Together(np.concatenate([part.words[:, a:b] for part, a, b in pieces], axis=1), weights)
+
+
+def weights_of(parts):
+    return getattr(parts, "weights", None)
 
 
 def same(first, second):
@@ -127,11 +177,11 @@ def test_any_parts_equal_the_whole_table_with_the_same_bins(seed, n_classes, bal
     )
     binned = np.column_stack([column_codes(parts[0], j) for j in range(8)])
     labels = np.repeat(np.arange(n_classes), whole.counts)
-    signs = model.one_against_rest(labels, n_classes)
-    prepared = model.prepare(np.where(binned == 255, np.nan, binned), nominal)
+    signs = engine.one_against_rest(labels, n_classes)
+    prepared = sorted_table(np.where(binned == 255, np.nan, binned), nominal)
     given = parts[0].weights
-    models = [model.boost(prepared, sign, N_ROUNDS, given, balanced=balanced) for sign in signs]
-    gone = model.eliminate(prepared, signs, N_ROUNDS, given, balanced=balanced, priors=whole.priors)
+    models = [calls.boost(prepared, sign, N_ROUNDS, given, balanced=balanced) for sign in signs]
+    gone = calls.eliminate(prepared, signs, N_ROUNDS, given, balanced=balanced, priors=whole.priors)
     for n_parts in (1, 2, 7):
         summary, parts = summary_of(
             values, nominal, codes, n_classes, weights, cut(len(values), rng, n_parts), balanced
@@ -170,16 +220,14 @@ def test_a_lost_part_replays_its_weights():
     _, (part,) = summary_of(values, nominal, codes, 2, None, np.array([0, len(values)]))
     moves = np.array([[0, 0, k, 0, 1.3, 0.8, 0.8, 1.3] for k in rng.integers(0, 250, 12)])
     columns = np.arange(8)
-    start = Start((float(len(values)),) * 2, 2.0**52, True, False)
-    step_by_step = [
-        part_histograms(part, Past(1, start, moves[:t], frozenset({3})), columns) for t in range(13)
-    ]
+    start = Start(1, (float(len(values)),) * 2, 2.0**52, True, False, False)
+    step_by_step = [part_histograms(part, Past(start, moves[:t], frozenset({3})), columns) for t in range(13)]
     assert len(part.states[1]) == 2
     copy = pickle.loads(pickle.dumps(part))  # noqa: S301
     assert copy.states == {}
     for t in (12, 3, 5, 0):
         for held in (part, copy):
-            again = part_histograms(held, Past(1, start, moves[:t], frozenset({3})), columns)
+            again = part_histograms(held, Past(start, moves[:t], frozenset({3})), columns)
             np.testing.assert_array_equal(again, step_by_step[t])
 
 
@@ -207,8 +255,8 @@ def test_bins_of_many_values_hold_about_equally_many_rows():
 
 def stopped_after(n_kept, memory, monkeypatch):
     """Let an elimination be kept after every few rounds, and stop it after some of these times."""
-    monkeypatch.setattr(elimination_runs, "SECONDS", 0.0)
-    monkeypatch.setattr(elimination_runs, "ROUNDS", 3)
+    monkeypatch.setattr(elimination, "SECONDS", 0.0)
+    monkeypatch.setattr(elimination, "ROUNDS", 3)
     keep, done = Memory.keep, []
 
     def stopped(self, part, arrays):
@@ -257,7 +305,7 @@ def test_known_rounds_are_not_searched_again(tmp_path, monkeypatch):
 
     eliminate(Counted(parts), summary, N_ROUNDS)
     whole = len(asked)
-    monkeypatch.setattr(elimination_runs, "SECONDS", 0.0)
+    monkeypatch.setattr(elimination, "SECONDS", 0.0)
     memory = Memory(tmp_path / "kept", "this table")
     eliminate(Counted(parts), summary, N_ROUNDS, memory=memory)
     asked.clear()
@@ -274,7 +322,10 @@ def test_contents_tell_tables_apart():
     def told(values, codes, weights=None):
         summary, parts = summary_of(values, np.zeros(3, bool), codes, 2, weights, np.array([0, 15, 40]))
         return [
-            tuple(array.tobytes() for array in contents(table, summary))
+            tuple(
+                array.tobytes()
+                for array in contents(engine_arguments(table, summary)[0], summary, weights_of(table))
+            )
             for table in (LocalParts(parts), together(parts))
         ]
 

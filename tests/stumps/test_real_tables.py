@@ -5,11 +5,12 @@ import pytest
 from sklearn.base import BaseEstimator
 
 from tamis import datasets
-from tamis.stumps import histograms, model
+from tamis.stumps.engine import one_against_rest, stump_table
 from tamis.table import TableError
 from tamis.table._encode import encode, encode_target
 from tests.oracles import stumps as oracle
 from tests.settings import NIGHTLY
+from tests.stumps.calls import eliminate
 
 
 class Reader(BaseEstimator):
@@ -28,9 +29,10 @@ def test_full_rankings_equal_the_oracle(name, every, criterion):
     table = encode(Reader(), data.X, "from_dtype")
     codes = encode_target(Reader(), data.X, data.y).codes[::every]
     values, nominal = np.ascontiguousarray(table.values[::every]), table.nominal
-    signs = model.one_against_rest(codes, 2)
+    signs = one_against_rest(codes, 2)
     expected = oracle.eliminate(values, nominal, signs, 100, criterion=criterion)
-    for engine in (model, histograms):
-        gone = engine.eliminate(engine.prepare(values, nominal), signs, 100, criterion=criterion)
+    for many_rows in (1, 10_000):
+        table = stump_table(values, nominal, codes, many_rows=many_rows)
+        gone = eliminate(table, signs, 100, criterion=criterion)
         assert gone.column.tolist() == expected[0].tolist()
         assert gone.score.tolist() == expected[1].tolist()

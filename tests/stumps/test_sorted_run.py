@@ -5,18 +5,12 @@ from dataclasses import fields
 import numpy as np
 import pytest
 
-from tamis.stumps.model import (
-    boost,
-    contribution_ratios,
-    decision,
-    eliminate,
-    margin_fractions,
-    one_against_rest,
-    prepare,
-    votes,
-)
+from tamis.stumps.engine import one_against_rest
+from tamis.stumps.model import contribution_ratios, decision, margin_fractions, votes
+from tamis.stumps.sorted_columns import sorted_table as prepare
 from tests.oracles import stumps as oracle
 from tests.settings import N_PROBLEMS
+from tests.stumps.calls import boost, eliminate
 
 N_ROUNDS = 12
 
@@ -326,7 +320,7 @@ def test_inputs_stay_as_they_are():
     ("settings", "message"),
     [
         ({"n_rounds": 0}, "n_rounds=0"),
-        ({"weights": [1.0, 2.0]}, r"weights have shape \(2,\), but the table has 4 rows"),
+        ({"weights": [1.0, 2.0]}, r"weights have shape \(2,\), but there are 4 rows"),
         ({"weights": [1.0, -2.0, 1.0, 1.0]}, "not negative"),
         ({"weights": [0.0, 0.0, 0.0, 0.0]}, "one at least positive"),
         ({"columns": [3]}, "columns 0 to 1"),

@@ -15,10 +15,9 @@ from tamis.features._base import FeatureSelector
 from tamis.features._twins import best_of_groups, shared_order, twin_groups
 from tamis.features.univariate import class_weights, column_scores
 from tamis.stumps.elimination import Elimination
-from tamis.stumps.engine import stump_engine
-from tamis.stumps.model import one_against_rest
+from tamis.stumps.engine import class_problems, eliminate, stump_table
 from tamis.table._distinct import Distinct
-from tamis.table._table import Table
+from tamis.table._table import Table, Target
 from tamis.table.parts.parted import in_parts
 from tamis.table.weights import class_shares, weighed_rows
 
@@ -198,14 +197,10 @@ class SBSMF(FeatureSelector):
             worth = column_scores(table, class_weights(rows, target), False)
         if groups is not None:
             columns = np.intersect1d(columns, best_of_groups(groups, worth))
-        signs = one_against_rest(target.codes, target.n_classes)
-        engine, prepared = stump_engine(table.values, table.nominal, target.codes, self.n_jobs)
-        gone = engine.eliminate(
-            prepared,
-            signs,
+        gone = eliminate(
+            stump_table(table.values, table.nominal, target.codes, self.n_jobs),
+            class_problems(target.codes, target.n_classes, weights, balanced=balanced),
             self.n_rounds,
-            weights,
-            balanced=balanced,
             priors=None if balanced else class_shares(target, weights),
             criterion=self.criterion,
             step=self.step,
@@ -214,6 +209,9 @@ class SBSMF(FeatureSelector):
             weight_cap=self.weight_cap,
             learning_rate=self.learning_rate,
             n_jobs=self.n_jobs,
+            memory=Memory.of_arrays(
+                self, lambda: _contents(table, target, weights), table.schema, target.classes
+            ),
         )
         history = _history(gone)
         order, scores = gone.column[::-1], gone.first_scores
@@ -229,7 +227,8 @@ class SBSMF(FeatureSelector):
 
     def _fit_parts(self, X: Any, y: Any, sample_weight: Any) -> Self:
         """Rank the columns of a table in parts."""
-        from tamis.stumps import part_fit, part_table
+        from tamis.stumps import part_fit
+        from tamis.stumps.part_table import constant_columns
         from tamis.table.parts.opened import opened_parts
 
         if self.share_above is not None:
@@ -240,18 +239,14 @@ class SBSMF(FeatureSelector):
         self._size(pieces.table.n_columns)
         fitting = part_fit.prepared_parts(self, pieces)
         self.classes_ = fitting.classes
-        memory = Memory.of_arrays(
-            self,
-            lambda: part_table.contents(fitting.parts, fitting.summary),
-            fitting.schema,
-            fitting.classes,
-        )
-        constants = part_table.constant_columns(fitting.parts, fitting.summary)
-        distinct = Distinct.without(constants, fitting.summary.n_columns)
-        gone = part_table.eliminate(
-            fitting.parts,
-            fitting.summary,
+        summary = fitting.summary
+        memory = Memory.of_arrays(self, fitting.contents, fitting.schema, fitting.classes)
+        distinct = Distinct.without(constant_columns(fitting.table, summary), summary.n_columns)
+        gone = eliminate(
+            fitting.table,
+            fitting.problems,
             self.n_rounds,
+            priors=summary.priors,
             criterion=self.criterion,
             step=self.step,
             step_until=self.step_until,
@@ -263,6 +258,11 @@ class SBSMF(FeatureSelector):
         )
         self._store(gone.first_scores, gone.column[::-1], distinct=distinct, history=_history(gone))
         return self
+
+
+def _contents(table: Table, target: Target, weights: NDArray[np.float64] | None) -> list[NDArray[Any]]:
+    """Arrays that tell a table from others."""
+    return [table.values, target.codes] + ([] if weights is None else [weights])
 
 
 def _history(gone: Elimination) -> dict[str, Any]:

@@ -4,16 +4,20 @@
 question                      answer
 ============================  ======================================================================
 the classifier?               `StumpAdaBoost` (``adaboost.py``)
+boost, or eliminate?          `boost`, `eliminate` (``engine.py``): once, for every form of a table
 what is a model?              `Stumps` (``model.py``): its votes, its decision, what its columns are worth
-which engine?                 `stump_engine` (``engine.py``): sorted columns for few rows, histograms for many
-from weights to problems?     ``problems.py``: two classes, or one against the rest; integer start weights
-which columns leave?          ``leaving.py`` says which, ``elimination.py`` and ``elimination_runs.py`` go on until none is left
-sorted columns?               ``sorted_columns.py`` prepares a table, ``sorted_run.py`` boosts on it
-histograms?                   ``binned.py`` prepares a table, ``histogram_run.py`` boosts on it, ``histograms.py`` calls them
-a table in parts?             ``part_fit.py`` reads it, ``part_bins.py`` codes it, ``part_table.py`` chooses a run,
-                              ``part_run.py`` boosts where the parts are
+from classes to problems?     ``problems.py``: two classes, or one against the rest; integer start weights
+what is an engine?            `StumpTable` and `Run` (``run.py``): a form of a table, and a model in the making
+sorted columns, few rows?     `SortedTable` (``sorted_columns.py``), `SortedRun` (``sorted_run.py``)
+histograms, many rows?        `BinnedTable` (``binned.py``), `HistogramRun` (``histogram_run.py``)
+a table in parts?             ``part_fit.py`` reads it, ``part_bins.py`` codes it; on this machine it becomes a
+                              `CodedTable` (``part_table.py``) for the histograms, on others a `PartTable`, on which
+                              `PartRun` (``part_run.py``) boosts where the parts are
+which columns leave?          ``leaving.py`` says which, ``elimination.py`` goes on until none is left
 who loops?                    ``_kernels/``, whose first page says who calls whom
 ============================  ======================================================================
+
+A fourth engine is a table with the four methods of `StumpTable`, and a subclass of `Run`.
 
 Words
 -----
@@ -23,7 +27,7 @@ nominal   categorical; its values are codes
 edge      the signed weight that a stump gets right, less what it gets wrong
 round     one stump, and the new weights of the rows
 problem   two sides, +1 and -1, of a table: one for two classes, one per class for more
-run       one boosted model of one problem, which can go back to a round and go on from there with fewer columns
+run       a model of one problem in the making, which can go back to a round and go on from there with fewer columns
 
 All engines give the same bits. ``docs/engine.md`` proves it for the histograms.
 """

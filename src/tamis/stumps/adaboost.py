@@ -14,15 +14,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from tamis._parameters import JOBS, number, whole
 from tamis._probabilities import class_probabilities, winners
-from tamis.stumps.engine import stump_engine
-from tamis.stumps.model import (
-    Stumps,
-    contribution_ratios,
-    decision,
-    margin_fractions,
-    one_against_rest,
-    votes,
-)
+from tamis.stumps.engine import boost, class_problems, stump_table
+from tamis.stumps.model import Stumps, contribution_ratios, decision, margin_fractions, votes
 from tamis.table._encode import encode, encode_like, encode_target
 from tamis.table.parts.parted import in_parts
 from tamis.table.weights import class_shares, counted_rows, row_weights, scale_of, weighed_rows
@@ -155,22 +148,15 @@ class StumpAdaBoost(ClassifierMixin, BaseEstimator):
             named = None if balanced else self.class_weight
             table, target, weights = weighed_rows(self, given, labels, sample_weight, named)
         self.classes_, self._weighed = labels.classes, np.isin(labels.classes, target.classes)
-        engine, prepared = stump_engine(table.values, table.nominal, target.codes, self.n_jobs)
-        signs = one_against_rest(target.codes, target.n_classes)
         self._schema = table.schema
-        self.stumps_ = [
-            engine.boost(
-                prepared,
-                sign,
-                self.n_rounds,
-                weights,
-                balanced=balanced,
-                weight_cap=self.weight_cap,
-                learning_rate=self.learning_rate,
-                n_jobs=self.n_jobs,
-            )
-            for sign in signs
-        ]
+        self.stumps_ = boost(
+            stump_table(table.values, table.nominal, target.codes, self.n_jobs),
+            class_problems(target.codes, target.n_classes, weights, balanced=balanced),
+            self.n_rounds,
+            weight_cap=self.weight_cap,
+            learning_rate=self.learning_rate,
+            n_jobs=self.n_jobs,
+        )
         if sample_weight is not None:
             counted = row_weights(self, labels, sample_weight)[self._weighed[labels.codes]]
             n_rows = counted_rows(counted, scale_of(sample_weight))
@@ -182,7 +168,8 @@ class StumpAdaBoost(ClassifierMixin, BaseEstimator):
 
     def _fit_parts(self, X: Any, y: Any, sample_weight: Any) -> Self:
         """Boost a table in parts; there are no `margins_`, which would be a number a row."""
-        from tamis.stumps import part_fit, part_table
+        from tamis.stumps import part_fit
+        from tamis.stumps.part_table import between_values
         from tamis.table.parts.opened import opened_parts
 
         pieces = opened_parts(self, X, y, sample_weight, self.n_jobs)
@@ -190,14 +177,15 @@ class StumpAdaBoost(ClassifierMixin, BaseEstimator):
         summary = fitting.summary
         self.classes_, self._weighed = fitting.classes, fitting.weighed
         self._schema = fitting.schema
-        self.stumps_ = part_table.boost(
-            fitting.parts,
-            summary,
+        models = boost(
+            fitting.table,
+            fitting.problems,
             self.n_rounds,
             weight_cap=self.weight_cap,
             learning_rate=self.learning_rate,
             n_jobs=self.n_jobs,
         )
+        self.stumps_ = [between_values(stumps, summary.bins) for stumps in models]
         if fitting.n_counted is not None:
             self.stumps_ = [_counting(stumps, fitting.n_counted) for stumps in self.stumps_]
         self._weigh_columns(summary.n_columns, summary.priors)

@@ -12,8 +12,11 @@ from numpy.typing import ArrayLike, NDArray
 from tamis._threads import Team, threads
 from tamis.stumps._kernels import binning, bundling, cutting
 from tamis.stumps._kernels.ordering import Order, Table
+from tamis.stumps._kernels.weights import Settings
+from tamis.stumps.histogram_run import HistogramRun
+from tamis.stumps.problems import Problem, nominal_flags, refuse_other_rows
 
-__all__ = ["Binned", "prepare"]
+__all__ = ["BinnedTable", "binned_table"]
 
 Float = NDArray[np.float64]
 SAMPLE_SIZE = 4096
@@ -23,8 +26,8 @@ LARGE_BIN = 0.02  # part of the rows in a bin from which it should be simple whe
 
 
 @dataclass
-class Binned:
-    """A table whose values are coded in bytes, for all models on it; made by `prepare`.
+class BinnedTable:
+    """A table whose values are coded in bytes, for all models on it; made by `binned_table`.
 
     Attributes
     ----------
@@ -52,7 +55,7 @@ class Binned:
     n_cells: NDArray[np.int64]
     whole: NDArray[np.int64]
     lock: Any = field(default_factory=threading.RLock, repr=False)
-    _narrow: Binned | None = field(default=None, repr=False)
+    _narrow: BinnedTable | None = field(default=None, repr=False)
 
     @property
     def n_rows(self) -> int:
@@ -64,7 +67,25 @@ class Binned:
         """Columns of the table."""
         return len(self.nominal)
 
-    def narrowed(self, columns: NDArray[np.int64]) -> Binned:
+    def n_threads(self, n_jobs: int | None) -> int:
+        """How many threads are worth their trouble: as many as there are."""
+        return threads(n_jobs)
+
+    def n_kept(self, n_problems: int) -> int:
+        """Rounds of a model that are kept to go back to: they take at most half the memory of the table.
+
+        Where these are not all that first use a column, some rounds are repeated.
+        """
+        return max(4, self.n_columns // 2)
+
+    def new_run(
+        self, problem: Problem, columns: NDArray[np.int64], settings: Settings, n_kept: int, team: Team
+    ) -> HistogramRun:
+        """A model of no rounds."""
+        refuse_other_rows(problem, self.n_rows)
+        return HistogramRun(self, problem, columns, settings, n_kept=n_kept, team=team)
+
+    def narrowed(self, columns: NDArray[np.int64]) -> BinnedTable:
         """The same table with the words of the given columns only, if these fill at most three quarters of them.
 
         Models on the same columns get the same object. Rows in order of value are shared with this one.
@@ -85,10 +106,10 @@ class Binned:
         )
         return self._narrow
 
-    def arranged(self, positive: NDArray[np.bool_]) -> Binned:
+    def arranged(self, positive: NDArray[np.bool_]) -> BinnedTable:
         """The same table, or a copy of its codes, with the positive rows side by side."""
-        at = np.flatnonzero(positive[self.table.row_of])
-        if len(at) == 0 or at[-1] - at[0] + 1 == len(at):
+        positions = np.flatnonzero(positive[self.table.row_of])
+        if len(positions) == 0 or positions[-1] - positions[0] + 1 == len(positions):
             return self
         source = np.argsort(~positive[self.table.row_of], kind="stable")
         table = self.table._replace(row_of=self.table.row_of[source], words=self.table.words[:, source])
@@ -96,7 +117,7 @@ class Binned:
         return replace(self, table=table, order=order, lock=threading.RLock(), _narrow=None)
 
 
-def prepare(
+def binned_table(
     values: ArrayLike,
     nominal: ArrayLike | None = None,
     *,
@@ -104,14 +125,14 @@ def prepare(
     n_jobs: int | None = None,
     max_bins: int = binning.MAX_BINS,
     bundle: bool | None = None,
-) -> Binned:
+) -> BinnedTable:
     """Cut every column into bins and code every value in a byte, once for all models on the table.
 
     Parameters
     ----------
     values : array-like of shape (n, d)
-        Numbers, NaN for gaps; a nominal column holds codes. Infinity is not allowed. A float64 array in C or
-        Fortran order is kept, not copied.
+        Numbers, NaN for missing values; a nominal (categorical) column holds codes. Infinity is not allowed. A float64
+        array in C or Fortran order is kept, not copied.
     nominal : array-like of bool, shape (d,), optional
         Which columns are nominal; none if not given.
     classes : array-like of shape (n,), optional
@@ -127,7 +148,7 @@ def prepare(
 
     Returns
     -------
-    Binned
+    BinnedTable
         What `boost` and `eliminate` read.
 
     Notes
@@ -140,30 +161,24 @@ def prepare(
     table: Float = np.asarray(values, dtype=np.float64)
     n_rows, n_columns = table.shape
     if not (table.flags.c_contiguous or table.flags.f_contiguous):
-        table = np.ascontiguousarray(table)
-    flags = np.zeros(n_columns, dtype=np.bool_) if nominal is None else np.array(nominal, dtype=np.bool_)
-    if flags.shape != (n_columns,):
-        raise ValueError(f"prepare: nominal has shape {flags.shape}, but values has {n_columns} columns.")
-    if n_rows == 0 or n_columns == 0:
-        raise ValueError(
-            f"prepare: values has shape {table.shape}, at least one row and one column are needed."
-        )
+        table = np.ascontiguousarray(table)  # once, here
+    flags = nominal_flags("binned_table", table, nominal)
     if not 1 <= max_bins <= binning.MAX_BINS:
-        raise ValueError(f"prepare: max_bins={max_bins}. Use 1 to {binning.MAX_BINS}.")
+        raise ValueError(f"binned_table: max_bins={max_bins}. Use 1 to {binning.MAX_BINS}.")
     if n_rows >= 1 << 31:
         raise ValueError(
-            f"prepare: values has {n_rows} rows, at most {(1 << 31) - 1} fit. Use a sample of the rows."
+            f"binned_table: values has {n_rows} rows, at most {(1 << 31) - 1} fit. Use a sample of the rows."
         )
     row_of = np.arange(n_rows) if classes is None else np.argsort(_numbered(classes), kind="stable")
     sampled = np.arange(min(n_rows, SAMPLE_SIZE)) * n_rows // min(n_rows, SAMPLE_SIZE)
-    samples = binning.take_rows(*flat(table), sampled, n_columns)
+    samples = binning.take_rows(*binning.flat(table), sampled, n_columns)
     cut_values, n_bins, checked, mixed = cutting.cut_points(np.sort(samples, axis=1), max_bins)
     parted = False
     may_bundle = (n_bins <= BUNDLE_BINS) & (n_rows >= BUNDLE_ROWS if bundle is None else bundle)
     coded = None
     while (
         coded is None
-    ):  # again, if bundles are too large, or large bins are not simple as the sample let expect
+    ):  # once more where bundles grow too large, or a large bin holds values not in the sample
         cuts = binning.Cuts(cut_values, n_bins, checked, *binning.grids(cut_values, n_bins))
         layout = _layout(samples, cuts, may_bundle, len(sampled) == n_rows)
         coded = _coded(table, cuts, layout, row_of, threads(n_jobs), may_bundle)
@@ -171,8 +186,8 @@ def prepare(
             parted = True
             coded = None if _part_large_bins(cuts, layout, coded) else coded
     words, bin_of, n_cells, unequal = coded
-    return Binned(
-        table=Table(*flat(table), row_of, words, bin_of, cut_values),
+    return BinnedTable(
+        table=Table(*binning.flat(table), row_of, words, bin_of, cut_values),
         order=new_order(n_rows, n_columns),
         nominal=flags,
         mixed=(mixed > 0) | unequal,
@@ -188,14 +203,6 @@ def _numbered(classes: ArrayLike) -> NDArray[Any]:
     if given.dtype.kind in "biu" and given.min() >= 0 and given.max() < 1 << 15:
         return given.astype(np.int16)
     return np.unique(given, return_inverse=True)[1].astype(np.int16 if len(given) < 1 << 15 else np.int64)
-
-
-def flat(table: Float) -> tuple[Float, NDArray[np.int64]]:
-    """A contiguous table as it lies in memory, and the steps from row to row and from column to column."""
-    n_rows, n_columns = table.shape
-    if table.flags.c_contiguous:
-        return table.reshape(-1), np.array([n_columns, 1])
-    return table.reshape(-1, order="F"), np.array([1, n_rows])
 
 
 def new_order(n_rows: int, n_columns: int) -> Order:
@@ -247,7 +254,7 @@ def _coded(
         np.zeros((n_threads, layout.n_bundles), dtype=np.int64),
     )
     with Team(n_threads) as team:
-        team.each(binning.code_rows, *flat(values), cuts, layout, target, words, chunk)
+        team.each(binning.code_rows, *binning.flat(values), cuts, layout, target, words, chunk)
     bin_of = np.tile(np.arange(256, dtype=np.uint8), (n_columns, 1))
     n_cells = np.zeros(4 * len(words), dtype=np.int64)
     for bundle in range(layout.n_bundles):
@@ -287,14 +294,14 @@ def _joined_cells(
     n_ranges = len(chunk.n_cells)
     if (chunk.n_cells[:, bundle] < 0).any():
         return None
-    place: dict[int, int] = {}
+    cell_of: dict[int, int] = {}
     for part in range(n_ranges):
         keys = chunk.keys[part, bundle, : chunk.n_cells[part, bundle]].tolist()
-        name = np.array([place.setdefault(key, len(place)) for key in keys], dtype=np.int64)
-        if len(place) > bundling.MAX_CELLS:
+        name = np.array([cell_of.setdefault(key, len(cell_of)) for key in keys], dtype=np.int64)
+        if len(cell_of) > bundling.MAX_CELLS:
             return None
         if (name != np.arange(len(name))).any():
             n_rows = len(target)
             first, last = part * n_rows // n_ranges, (part + 1) * n_rows // n_ranges
             binning.rename_cells(words, unit, name, target[first:last])
-    return np.array(list(place), dtype=np.int64)
+    return np.array(list(cell_of), dtype=np.int64)

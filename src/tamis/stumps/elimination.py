@@ -1,33 +1,34 @@
-"""Backward elimination of columns by what they are worth in boosted stumps."""
+"""Backward elimination of columns: the loop over models in the making, and what is kept of it on the way.
+
+All that was done follows from the stumps: weights and histograms are made again from them, to the last bit. So what is
+kept is small: the stumps of the present models, and the columns that have left.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from tamis.stumps._kernels.scanning import ALPHA, COLUMN, U
-from tamis.stumps.leaving import Models, Plan, Record, column_scores, drop_columns, elimination_plan
-from tamis.stumps.problems import (
-    active_columns,
-    checked_cap,
-    checked_rate,
-    checked_rounds,
-    new_runs,
-    problems,
-)
-from tamis.stumps.sorted_columns import Prepared
-from tamis.stumps.sorted_run import Trainer
+from tamis._memory import Memory
+from tamis.stumps.leaving import Model, Plan, Record, column_scores, drop_columns
+from tamis.stumps.run import Run
 
-__all__ = ["Elimination", "eliminate"]
+__all__ = ["Elimination", "eliminated"]
 
 Float = NDArray[np.float64]
+Int = NDArray[np.int64]
+PART = "elimination"
+SECONDS = 2.0  # between two times that it is kept
+ROUNDS = 5  # are trained before the clock is looked at
 
 
 @dataclass(frozen=True)
 class Elimination:
-    """The columns in the order in which they left; made by `eliminate`.
+    """The columns in the order in which they left; made by `tamis.stumps.engine.eliminate`.
 
     Attributes
     ----------
@@ -43,105 +44,137 @@ class Elimination:
         The criterion, as a share of its sum, in the model of all columns.
     """
 
-    column: NDArray[np.int64]
+    column: Int
     score: Float
-    n_columns: NDArray[np.int64]
-    n_fits: NDArray[np.int64]
+    n_columns: Int
+    n_fits: Int
     first_scores: Float
 
 
-def eliminate(
-    prepared: Prepared,
-    signs: ArrayLike,
-    n_rounds: int,
-    weights: ArrayLike | None = None,
-    *,
-    balanced: bool = False,
-    priors: ArrayLike | None = None,
-    criterion: str = "margin_fraction",
-    step: int | float = 1,
-    step_until: int = 1,
-    columns: ArrayLike | None = None,
-    weight_cap: float | None = None,
-    learning_rate: float = 1.0,
-    n_jobs: int | None = None,
+@dataclass
+class _State:
+    """How far an elimination has come; one entry per column, in the order in which they left."""
+
+    column: Int
+    score: Float
+    n_columns: Int
+    n_fits: Int
+    surviving: NDArray[np.bool_]  # (d,)
+    first_scores: Float  # (d,)
+    n_gone: Int  # (1,) columns that have left
+    n_trained: Int  # (1,) models trained
+
+    @classmethod
+    def new(cls, active: Int, n_columns: int, n_runs: int) -> _State:
+        """Nothing has left yet."""
+        return cls(
+            column=np.zeros_like(active),
+            score=np.zeros(len(active)),
+            n_columns=np.zeros_like(active),
+            n_fits=np.zeros_like(active),
+            surviving=np.isin(np.arange(n_columns), active),
+            first_scores=np.zeros(n_columns),
+            n_gone=np.array([0]),
+            n_trained=np.array([n_runs]),
+        )
+
+
+class _Journal:
+    """Keeps an elimination every few seconds, and puts back what was kept."""
+
+    def __init__(self, memory: Memory, runs: Sequence[Run], state: _State) -> None:
+        self.memory, self.runs, self.state = memory, runs, state
+        self.written = time.monotonic()
+
+    @property
+    def writes(self) -> bool:
+        """Whether anything is kept at all."""
+        return self.memory.folder is not None
+
+    def recall(self) -> None:
+        """Put back what was kept, if anything was."""
+        kept = self.memory.recall(PART)
+        if kept is None:
+            return
+        for field in fields(self.state):
+            setattr(self.state, field.name, kept[field.name])
+        left = np.flatnonzero(self.state.surviving)
+        for number, run in enumerate(self.runs):
+            own = f"run {number} "
+            arrays = {name.removeprefix(own): array for name, array in kept.items() if name.startswith(own)}
+            run.put_back(arrays, left)
+
+    def keep(self) -> None:
+        """Keep the present state, unless that was done a moment ago."""
+        if not self.writes or time.monotonic() - self.written < SECONDS:
+            return
+        arrays = {field.name: getattr(self.state, field.name) for field in fields(self.state)}
+        for number, run in enumerate(self.runs):
+            arrays |= {f"run {number} {name}": array for name, array in run.keep().items()}
+        self.memory.keep(PART, arrays)
+        self.written = time.monotonic()
+
+
+def eliminated(
+    runs: Sequence[Run], active: Int, n_columns: int, plan: Plan, memory: Memory | None = None
 ) -> Elimination:
-    """Backward elimination: boost on the surviving columns, drop those that are worth least, and again.
+    """Let the columns leave one after the other.
 
     Parameters
     ----------
-    prepared : Prepared
-        The table.
-    signs : array-like of shape (problems, n)
-        +1 or -1: one row for two classes, one a class for more; see `one_against_rest`.
-    n_rounds : int
-        The most stumps in a model.
-    weights : array-like of shape (n,), optional
-        Weights of the rows, not negative; rows of weight 0 are left out.
-    balanced : bool, default=False
-        Whether both sides of every problem weigh half at the start, whatever their size.
-    priors : array-like of shape (problems,), optional
-        The weights of several problems in the joint score; all the same if not given.
-    criterion : {"margin_fraction", "contribution_ratio"}, default="margin_fraction"
-        What a column is worth: the numerator of eq. (10), or that of eq. (7) with absolute values. Several problems:
-        the mean of its shares in each problem's sum, weighted by `priors`.
-    step : int or float, default=1
-        How many columns leave together, or (below 1) which share of the surviving ones.
-    step_until : int, default=1
-        From this many columns down they leave one by one.
-    columns : array-like of int, optional
-        The columns to start from; all if not given.
-    weight_cap : float, optional
-        As in `boost`.
-    learning_rate : float, default=1.0
-        As in `boost`.
-    n_jobs : int, optional
-        As in `boost`.
+    runs : sequence of Run
+        A model of no rounds for each problem.
+    active : ndarray of int
+        The columns to start from, ascending.
+    n_columns : int
+        How many columns the table has.
+    plan : Plan
+        As `tamis.stumps.leaving.elimination_plan` gives it.
+    memory : Memory, optional
+        What an interrupted elimination of this table has left, and where this one leaves the same.
 
     Returns
     -------
     Elimination
         The columns in the order in which they left.
-
-    Notes
-    -----
-    Ties: the smaller edge in the first round leaves first, then the larger column. Nothing is trained that is known
-    already: a column that no stump uses leaves without a new model, and the models are trained anew only from the
-    round in which they first used a column that has left.
     """
-    prepared, signs, given = problems("eliminate", prepared, np.atleast_2d(signs), weights, balanced)
-    active = active_columns("eliminate", prepared, columns)
-    plan = elimination_plan(len(signs), priors, criterion, step, step_until)._replace(tie_order=active)
-    runs = new_runs(prepared, signs, given, checked_rounds("eliminate", n_rounds), keep=True)
-    cap, rate = checked_cap("eliminate", weight_cap), checked_rate("eliminate", learning_rate)
-    with Trainer(prepared.layout, runs, cap, rate, n_jobs) as trainer:
-        return _eliminated(trainer, plan)
-
-
-def _eliminated(trainer: Trainer, plan: Plan) -> Elimination:
-    """Let all columns of the plan leave; they stand in it in ascending order."""
-    runs, active = trainer.runs, plan.tie_order
-    n_columns, n_problems = len(trainer.layout.codes), len(plan.priors)
     ties = np.zeros(n_columns)
-    for problem in range(n_problems):
-        ties += plan.priors[problem] * trainer.first_edges(problem, active)
-        trainer.train(problem, active, 0)
+    for prior, run in zip(plan.priors, runs):
+        ties += prior * run.first_edges()
     plan = plan._replace(tie_order=active[np.lexsort((-active, ties[active]))])
-    models = Models(runs.n_rounds, runs.stumps[..., COLUMN], runs.figures[..., ALPHA], runs.figures[..., U])
-    first_scores = column_scores(models, plan, n_columns)[0]
-    record = Record(np.zeros_like(active), np.zeros(len(active)), np.zeros_like(active))
-    trained = np.zeros_like(active)
-    surviving = np.zeros(n_columns, dtype=np.bool_)
-    surviving[active] = True
-    restart = np.zeros(n_problems, dtype=np.int64)
-    n_gone, n_fits = 0, n_problems
-    while n_gone < len(trained):
-        first, n_gone = n_gone, drop_columns(models, plan, surviving, record, restart)
-        trained[first:n_gone] = n_fits
-        active = np.flatnonzero(surviving)
-        for problem in range(n_problems):
-            if n_gone == len(trained) or restart[problem] == runs.n_rounds[problem]:
-                continue
-            trainer.train(problem, active, int(restart[problem]))
-            n_fits += 1
-    return Elimination(record.column, record.score, record.n_columns, trained, first_scores)
+    state = _State.new(active, n_columns, len(runs))
+    journal = _Journal(memory or Memory.none(), runs, state)
+    journal.recall()
+    _train(runs, journal)
+    if state.n_gone[0] == 0:
+        state.first_scores[:] = column_scores(_models(runs), plan, n_columns)[0]
+    record = Record(state.column, state.score, state.n_columns)
+    restart = np.zeros(len(runs), dtype=np.int64)
+    while (n_gone := int(state.n_gone[0])) < len(active):
+        state.n_gone[0] = drop_columns(_models(runs), plan, state.surviving, record, restart)
+        state.n_fits[n_gone : state.n_gone[0]] = state.n_trained[0]
+        if state.n_gone[0] == len(active):
+            break
+        left = np.flatnonzero(state.surviving)
+        for run, n_rounds in zip(runs, restart.tolist()):
+            if n_rounds < len(run):
+                run.restart(n_rounds, left)
+                state.n_trained[0] += 1
+        _train(runs, journal)
+    return Elimination(state.column, state.score, state.n_columns, state.n_fits, state.first_scores)
+
+
+def _train(runs: Sequence[Run], journal: _Journal) -> None:
+    """Train the models to their end."""
+    for run in runs:
+        while not run.complete:
+            run.train(ROUNDS if journal.writes else None)
+            journal.keep()
+
+
+def _models(runs: Sequence[Run]) -> list[Model]:
+    """What the runs tell of their columns."""
+    lengths = [len(run) for run in runs]
+    return [
+        Model(run.rounds.column[:n], run.rounds.alpha[:n], run.rounds.u[:n]) for run, n in zip(runs, lengths)
+    ]

@@ -1,6 +1,6 @@
 """The backward elimination of columns: what the columns are worth, and which of them leave.
 
-Plain numpy: it is called once a model, and knows models by their columns, alphas and u alone, and so serves any engine.
+Plain numpy: it is called once per model, and knows models by the columns, alphas and u of their rounds alone.
 """
 
 from __future__ import annotations
@@ -14,11 +14,10 @@ Float = NDArray[np.float64]
 Int = NDArray[np.int64]
 
 
-class Models(NamedTuple):
-    """The boosted models of several problems, one row each."""
+class Model(NamedTuple):
+    """What a boosted model tells of its columns, one entry per round."""
 
-    n_rounds: Int  # (problems,) rounds trained
-    column: Int  # (problems, T)
+    column: Int
     alpha: Float
     u: Float
 
@@ -34,7 +33,7 @@ class Plan(NamedTuple):
 
 
 class Record(NamedTuple):
-    """What an elimination has done: one entry a column, in the order in which they left."""
+    """What an elimination has done: one entry per column, in the order in which they left."""
 
     column: Int
     score: Float
@@ -64,27 +63,22 @@ def elimination_plan(
     )
 
 
-def column_scores(models: Models, plan: Plan, n_columns: int) -> tuple[Float, Float]:
+def column_scores(models: list[Model], plan: Plan, n_columns: int) -> tuple[Float, Float]:
     """What each column is worth, and by what to compare them.
 
     Worth is the numerator of eq. (10) or (7) over its sum; where that is not positive, over the sum of the absolute
     values; with several problems the mean of these, weighted by the priors. One problem is compared by the numerators.
     """
-    n_problems = len(models.n_rounds)
     shares = np.zeros(n_columns)
-    for problem, n_rounds in enumerate(models.n_rounds.tolist()):
-        parts = models.alpha[problem, :n_rounds]
-        if plan.by_margin:
-            parts = parts * models.u[problem, :n_rounds]
-        numerators = np.asarray(
-            np.bincount(models.column[problem, :n_rounds], parts, n_columns), dtype=np.float64
-        )
+    for prior, model in zip(plan.priors, models):
+        parts = model.alpha * model.u if plan.by_margin else model.alpha
+        numerators = np.asarray(np.bincount(model.column, parts, n_columns), dtype=np.float64)
         total = np.add.accumulate(numerators)[-1]  # one after the other, unlike np.sum
         if not total > 0.0:
             total = np.add.accumulate(np.abs(numerators))[-1]
         if total > 0.0:
-            shares += plan.priors[problem] * (numerators / total)
-    return shares, numerators if n_problems == 1 else shares
+            shares += prior * (numerators / total)
+    return shares, numerators if len(models) == 1 else shares
 
 
 def n_leaving(n_left: int, step: float, step_until: int) -> int:
@@ -106,33 +100,31 @@ def leaving_order(keys: Float, tie_order: Int, surviving: NDArray[np.bool_]) -> 
 
 
 def drop_columns(
-    models: Models, plan: Plan, surviving: NDArray[np.bool_], record: Record, restart: Int
+    models: list[Model], plan: Plan, surviving: NDArray[np.bool_], record: Record, restart: Int
 ) -> int:
-    """Let columns leave, step by step, until one leaves on which the models rest, or none is left.
+    """Let columns leave, step by step, until a column that some model uses has left, or none is left.
 
     Returns how many have left in all. Written: `surviving` (d,), `record`, and into `restart` (problems,) the round in
     which each model first used a column that has left, the number of its rounds if it did not.
     """
-    columns = [models.column[problem, :n_rounds] for problem, n_rounds in enumerate(models.n_rounds)]
     used = np.zeros(len(surviving), dtype=np.bool_)
-    used[np.concatenate(columns)] = True
+    for model in models:
+        used[model.column] = True
     shares, keys = column_scores(models, plan, len(surviving))
     order = leaving_order(keys, plan.tie_order, surviving)
     n_gone = len(record.column) - len(order)
-    rested_on = np.flatnonzero(used[order])
-    last = (
-        int(rested_on[0]) if len(rested_on) else len(order)
-    )  # columns before this one leave the models as they are
-    place = 0
-    while place < len(order) and place <= last:
-        n_left = len(order) - place
-        n_leave = n_leaving(n_left, plan.step, plan.step_until)
-        record.n_columns[n_gone + place : n_gone + place + n_leave] = n_left
-        place += n_leave
-    record.column[n_gone : n_gone + place] = order[:place]
-    record.score[n_gone : n_gone + place] = shares[order[:place]]
-    surviving[order[:place]] = False
-    for problem, column in enumerate(columns):
-        gone = np.flatnonzero(~surviving[column])
-        restart[problem] = gone[0] if len(gone) else len(column)
-    return n_gone + place
+    used_later = np.flatnonzero(used[order])
+    first_used = int(used_later[0]) if len(used_later) else len(order)  # those before it change no model
+    n_leaves = 0
+    while n_leaves < len(order) and n_leaves <= first_used:
+        n_left = len(order) - n_leaves
+        n_together = n_leaving(n_left, plan.step, plan.step_until)
+        record.n_columns[n_gone + n_leaves : n_gone + n_leaves + n_together] = n_left
+        n_leaves += n_together
+    record.column[n_gone : n_gone + n_leaves] = order[:n_leaves]
+    record.score[n_gone : n_gone + n_leaves] = shares[order[:n_leaves]]
+    surviving[order[:n_leaves]] = False
+    for problem, model in enumerate(models):
+        gone = np.flatnonzero(~surviving[model.column])
+        restart[problem] = gone[0] if len(gone) else len(model.column)
+    return n_gone + n_leaves

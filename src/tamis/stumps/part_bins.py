@@ -16,7 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.stumps._kernels import binning, cutting
+from tamis.stumps._kernels.fields import GAP
 from tamis.stumps._kernels.parts import distinct_values
+from tamis.stumps.model import halfway
 
 __all__ = ["Bins", "Coded", "Facts", "bins_of", "coded", "facts_of", "n_missing", "sample_limit"]
 
@@ -114,14 +116,9 @@ class Bins:
         if math.isinf(code):
             return code
         low = int(code)
-        if self.nominal[column]:
+        if self.nominal[column] or not self.exact[column]:
             return float(self.values[column, low])
-        if not self.exact[column]:
-            return float(self.values[column, low])
-        below, above = float(self.values[column, low]), float(self.values[column, low + 1])
-        width = above - below
-        middle = below + width / 2 if math.isfinite(width) else below / 2 + above / 2
-        return middle if middle < above else below
+        return halfway(float(self.values[column, low]), float(self.values[column, low + 1]))
 
 
 def bins_of(parts: list[Facts], n_codes: NDArray[np.int64]) -> Bins:
@@ -256,17 +253,15 @@ def n_missing(part: Any, columns: NDArray[np.intp]) -> NDArray[np.int64]:
     codes = [
         part.words[column // 4] >> np.uint32(8 * (column % 4)) & np.uint32(255) for column in columns.tolist()
     ]
-    return np.array([np.count_nonzero(code == MAX_BINS) for code in codes], dtype=np.int64)
+    return np.array([np.count_nonzero(code == GAP) for code in codes], dtype=np.int64)
 
 
 def write_codes(values: Float, bins: Bins, target: NDArray[np.int64], words: NDArray[np.uint32]) -> None:
     """Write the codes of some rows into `words` (w, n): row i goes to position target[i]."""
     n_columns = values.shape[1]
-    edges, n_bins = (
-        np.array(bins.values),
-        np.array(bins.n_bins),
-    )  # what another process sent cannot be written,
-    if not values.flags.writeable:  # and kernels would be compiled once more for that
+    # Arrays from another process are read-only, for which kernels would be compiled once more.
+    edges, n_bins = np.array(bins.values), np.array(bins.n_bins)
+    if not values.flags.writeable:
         values = values.copy(order="K")
     low, scale, n_steps, grid = binning.grids(edges, n_bins)
     none = np.zeros(n_columns, dtype=np.bool_)
@@ -280,10 +275,4 @@ def write_codes(values: Float, bins: Bins, target: NDArray[np.int64], words: NDA
         np.zeros((1, 0, 256), dtype=np.int64),
         np.zeros((1, 0), dtype=np.int64),
     )
-    if not (values.flags.c_contiguous or values.flags.f_contiguous):
-        values = np.ascontiguousarray(values)
-    if values.flags.c_contiguous:
-        flat, steps = values.reshape(-1), np.array([n_columns, 1])
-    else:
-        flat, steps = values.reshape(-1, order="F"), np.array([1, len(values)])
-    binning.code_rows(flat, steps, cuts, layout, target, words, chunk, 0, 1)
+    binning.code_rows(*binning.flat(values), cuts, layout, target, words, chunk, 0, 1)

@@ -1,8 +1,9 @@
-"""What estimators do with a table in parts: read it where it lies, and hand codes to an engine."""
+"""What estimators do with a table in parts: read it where it lies, and hand its codes to an engine."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -22,8 +23,7 @@ from tamis.stumps.part_bins import (
     sample_limit,
     write_codes,
 )
-from tamis.stumps.part_run import Parts
-from tamis.stumps.part_table import Summary, Together
+from tamis.stumps.part_table import CodedTable, PartTable, Summary, coded_problems, contents, part_starts
 from tamis.table._encode import _columns, _nominal_mask, as_frame
 from tamis.table._table import Labels, Schema
 from tamis.table.parts.opened import LocalPieces, Pieces
@@ -58,26 +58,36 @@ class Fitting:
 
     Attributes
     ----------
-    parts : Parts or Together
-        The codes.
+    table : CodedTable or PartTable
+        The codes: here, or where the parts are.
+    problems : list
+        The two-class problems, as the table's engine knows them.
     summary : Summary
-        What an engine must know of them.
+        What is known of the whole table.
+    weights : ndarray or None
+        Weights of the rows of a `CodedTable`; None where all weigh the same.
     classes : ndarray
         The labels, sorted.
     weighed : ndarray of bool, shape (classes,)
-        Which of them have weight; the others are left out of `parts` and `summary`.
+        Which of them have weight; the others are left out of `table` and `summary`.
     schema : Schema
         The kinds of the columns.
     n_counted : float or None
         How many rows there are where one of weight w counts as w; None without weights.
     """
 
-    parts: Parts | Together
+    table: CodedTable | PartTable
+    problems: list[Any]
     summary: Summary
+    weights: NDArray[np.float64] | None
     classes: Labels
     weighed: NDArray[np.bool_]
     schema: Schema
     n_counted: float | None
+
+    def contents(self) -> Iterator[NDArray[Any]]:
+        """Arrays that tell this table from others."""
+        return contents(self.table, self.summary, self.weights)
 
 
 def prepared_parts(estimator: Any, pieces: Pieces) -> Fitting:
@@ -130,24 +140,26 @@ def prepared_parts(estimator: Any, pieces: Pieces) -> Fitting:
         known = _with_factors(pieces, reading, coding, known, weighted)
     summary = Summary(bins, known, balanced)
     coding = replace(coding, weighted=summary.weighted)
-    if isinstance(pieces, LocalPieces):
-        parts: Parts | Together = _together(pieces, reading, coding, bins, looks)
-    else:
+    told = (classes, alive, schema, n_counted)
+    if not isinstance(pieces, LocalPieces):
         parts = pieces.coded(code_part, reading, coding, bins)  # type: ignore[attr-defined]
-    return Fitting(parts, summary, classes, alive, schema, n_counted)
+        return Fitting(PartTable(parts, bins.nominal), part_starts(summary), summary, None, *told)
+    words, weights = _together(pieces, reading, coding, bins, looks)
+    table_of_codes = CodedTable.of(words, bins.nominal)
+    return Fitting(table_of_codes, coded_problems(summary, weights), summary, weights, *told)
 
 
 def look_at_part(part: Any, first: int, limit: int, reading: Reading) -> tuple[Facts, dict[int, Labels]]:
     """What a part tells of its columns' values, and the values of nominal columns that occur.
 
-    `first` is the place of its first row in the whole table, `limit` as `sample_limit` gives it.
+    `first` is the number of its first row in the whole table, `limit` as `sample_limit` gives it.
     """
     values, categories = look_at_columns(part, reading)
     return facts_of(values, first, limit), categories
 
 
 def code_part(part: Any, reading: Reading, coding: Coding, bins: Bins) -> Coded:
-    """A part as codes, one byte a value."""
+    """A part as codes, one byte per value."""
     values, codes, weights = coded_values(part, reading, coding)
     return coded(values, codes, len(coding.classes), bins, weights)
 
@@ -189,9 +201,9 @@ def _with_factors(
 
 
 def _together(
-    pieces: LocalPieces, reading: Reading, coding: Coding, bins: Bins, looks: list[Any]
-) -> Together:
-    """Code all parts into one table, the rows of a class side by side."""
+    pieces: LocalPieces, reading: Reading, coding: Coding, bins: Bins, looks: list[LabelFacts]
+) -> tuple[NDArray[np.uint32], NDArray[np.float64] | None]:
+    """The codes and weights of all parts in one, the rows of a class side by side."""
     held = np.zeros((len(looks), len(coding.classes)), dtype=np.int64)
     for counts, look in zip(held, looks):
         alive = look.counts > 0
@@ -213,4 +225,4 @@ def _together(
             weights[target] = weighed
 
     pieces.each(write, [(start,) for start in starts])
-    return Together(words, weights)
+    return words, weights

@@ -9,21 +9,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tamis._memory import Arrays
 from tamis.stumps._kernels import binning, bounds, searching
-from tamis.stumps._kernels.parts import CAP, add_rows, advance, stump_edge, stump_figures
-from tamis.stumps._kernels.rounds import Rounds
-from tamis.stumps.histogram_run import stumps_of
-from tamis.stumps.model import Stumps
+from tamis.stumps._kernels.fields import CAP, GAP, IN_USE, INFO, MOVE, NEGATIVE, POSITIVE, STATE, Stump
+from tamis.stumps._kernels.parts import WEIGHT_CAP, add_rows, advance, stump_edge
+from tamis.stumps._kernels.weights import Settings, factors, largest_weight, stump_figures
 from tamis.stumps.part_bins import Coded
 from tamis.stumps.problems import cap_sharers, integer_weights
+from tamis.stumps.run import Run
 
-__all__ = ["PartitionedRun", "Parts", "Start", "part_histograms"]
+__all__ = ["PartRun", "Parts", "Start", "part_histograms"]
 
 Float = NDArray[np.float64]
 Columns = NDArray[np.int64]
@@ -39,10 +40,12 @@ class Parts(Protocol):
 
 @dataclass(frozen=True)
 class Start:
-    """What the rows of a problem weigh at the start: see `tamis.stumps.problems.start_weights`.
+    """A two-class problem on a table in parts: one class against the rest, and what the rows weigh at the start.
 
     Attributes
     ----------
+    label : int
+        The positive class.
     totals : tuple of float
         What the rows of the positive class, and those of the others, are weighed against.
     whole : float
@@ -51,21 +54,25 @@ class Start:
         Whether all rows start with the same weight.
     balanced : bool
         Whether either side has half of the weight.
+    weighted : bool
+        Whether the parts have weights.
     """
 
+    label: int
     totals: tuple[float, float]
     whole: float
     equal: bool
     balanced: bool
+    weighted: bool
 
     @property
     def amounts(self) -> tuple[float, float]:
         """The start weight of a row of weight 1 on either side."""
         return tuple(float(integer_weights(np.ones(1), total, self.whole)[0]) for total in self.totals)  # type: ignore[return-value]
 
-    def weights(self, part: Coded, label: int) -> Float:
+    def weights(self, part: Coded) -> Float:
         """The start weights of a part's rows: integers."""
-        first, last = part.positive(label)
+        first, last = part.positive(self.label)
         totals = np.full(part.n_rows, self.totals[1])
         totals[first:last] = self.totals[0]
         given = np.ones(part.n_rows) if part.weights is None else part.weights
@@ -78,17 +85,14 @@ class Past:
 
     Attributes
     ----------
-    label : int
-        The positive class.
     start : Start
-        The weights before the first move.
+        The problem, and the weights before the first move.
     moves : ndarray of shape (m, 8)
         The moves since, as in `parts`.
     keep : frozenset of int
         After how many moves the weights are worth keeping, to go back to.
     """
 
-    label: int
     start: Start
     moves: Float
     keep: frozenset[int] = frozenset()
@@ -123,7 +127,7 @@ def part_weight(part: Coded, past: Past) -> float:
 def _histograms(part: Coded, past: Past, columns: Columns, weights: Float) -> Float:
     words, units = _packed(part, columns)
     H = np.zeros((4 * len(words), 2, 256))
-    add_rows(words, weights, part.positive(past.label), H)
+    add_rows(words, weights, part.positive(past.start.label), H)
     return np.ascontiguousarray(H[units])
 
 
@@ -142,13 +146,13 @@ def _packed(part: Coded, columns: Columns) -> tuple[NDArray[np.uint32], Columns]
 def _weights_after(part: Coded, past: Past) -> Float:
     """The weights after all moves: from the nearest weights at hand, or from the start."""
     moves = np.array(past.moves)  # one that can be written: kernels are compiled for that
-    held: list[_State] = part.states.get(past.label, [])
+    held: list[_State] = part.states.get(past.start.label, [])
     states = [state for state in held if _leads_to(state.moves, moves)]
     if states and len(states[-1].moves) == len(moves):
-        part.states[past.label] = states
+        part.states[past.start.label] = states
         return states[-1].weights
     if not states:
-        weights, done = past.start.weights(part, past.label), 0
+        weights, done = past.start.weights(part), 0
     elif len(states[-1].moves) in past.keep:
         weights, done = states[-1].weights.copy(), len(states[-1].moves)
     else:
@@ -158,8 +162,8 @@ def _weights_after(part: Coded, past: Past) -> Float:
     for t in range(done, len(moves)):
         if t > done and t in past.keep:
             states.append(_State(moves[:t], weights.copy()))
-        advance(part.words, weights, part.positive(past.label), moves[t])
-    part.states[past.label] = [*states, _State(moves, weights)]
+        advance(part.words, weights, part.positive(past.start.label), moves[t])
+    part.states[past.start.label] = [*states, _State(moves, weights)]
     return weights
 
 
@@ -168,27 +172,17 @@ def _leads_to(earlier: Float, moves: Float) -> bool:
     return len(earlier) <= len(moves) and bool((earlier == moves[: len(earlier)]).all())
 
 
-class PartitionedRun:
-    """A boosted model of two classes that can go on, and go back, after columns have left.
+class PartRun(Run):
+    """A `Run` on a table in parts.
 
     Parameters
     ----------
     parts : Parts
         The table.
-    label : int
-        The positive class.
     start : Start
-        The start weights; where they are equal u counts rows.
-    weighted : bool
-        Whether the parts have weights.
-    nominal : ndarray of bool, shape (d,)
-        Which columns are nominal.
-    columns : ndarray of int
-        The columns that stumps may use, ascending.
-    weight_cap : float, default=0.0
-        After every round no weight is larger than so many times the mean; 0 for no cap.
-    learning_rate : float, default=1.0
-        The part of every edge that is acted on.
+        The problem; where all start weights are equal u counts rows.
+    columns, settings, nominal
+        As in `Run`.
     n_kept : int, default=0
         How many rounds are kept to go back to.
     """
@@ -196,167 +190,136 @@ class PartitionedRun:
     def __init__(
         self,
         parts: Parts,
-        label: int,
         start: Start,
-        weighted: bool,
-        nominal: NDArray[np.bool_],
         columns: Columns,
+        settings: Settings,
+        nominal: NDArray[np.bool_],
         *,
-        weight_cap: float = 0.0,
-        learning_rate: float = 1.0,
         n_kept: int = 0,
     ) -> None:
+        super().__init__(settings, columns, nominal)
         n_columns = len(nominal)
-        self.parts, self.nominal, self.n_kept = parts, nominal, n_kept
-        self.weight_cap, self.learning_rate = weight_cap, learning_rate
-        self.past = Past(label, start, np.empty((0, 8)))
+        self.parts, self.n_kept = parts, n_kept
+        self.past = Past(start, np.empty((0, len(MOVE))))
         self.ends = [0]  # after how many moves each round begins
         counts = parts.total(part_counts, self.past, columns)
-        self.n_rows = float(counts[0].sum())
         n_positive, n_negative = counts[0].sum(axis=1).tolist()
+        self.n_rows = n_positive + n_negative
         self.sharers = cap_sharers(n_positive, n_negative, start.balanced)
         self.flags = np.zeros((n_columns, 256), dtype=np.uint8)
         self.bin_of = np.tile(np.arange(256, dtype=np.uint8), (n_columns, 1))
-        self.info = np.zeros((n_columns, 7), dtype=np.int64)
-        self.info[:, bounds.NOMINAL] = nominal
-        self.info[:, bounds.LAST] = -1
-        self.info[columns, bounds.UNIT] = np.arange(len(columns))
+        self.info = np.zeros((n_columns, len(INFO)), dtype=np.int64)
+        self.info[:, INFO.nominal] = nominal
+        self.info[:, INFO.last] = -1
+        self.info[columns, INFO.unit] = np.arange(len(columns))
         self.columns = bounds.fit_columns(counts, columns, self.info, self.flags, self.bin_of)
         counts = counts[np.searchsorted(columns, self.columns)]
         self.usable = self.columns
-        if weighted and len(self.columns):
+        if start.weighted and len(self.columns):
             first = parts.total(part_histograms, self.past, self.columns)
         else:
             first = counts * np.reshape(start.amounts, (2, 1))
         self.averages = counts if start.equal else first
         self.H: dict[int, tuple[Columns, Float]] = {0: (self.columns, first)}
-        self.rounds = Rounds(
-            np.zeros((0, 4), dtype=np.int64), np.zeros((0, 4)), np.zeros(3, dtype=np.int64), np.zeros(0)
-        )
-
-    def __len__(self) -> int:
-        """How many stumps there are."""
-        return int(self.rounds.state[0])
-
-    @property
-    def finished(self) -> bool:
-        """Whether there will be no more stumps."""
-        return bool(self.rounds.state[1])
-
-    def train(self, n_rounds: int, at_most: int | None = None) -> None:
-        """Add stumps until there are `n_rounds` or so many more, or the best edge is 0, or a stump makes no error."""
-        self._reserve(n_rounds)
-        end = n_rounds if at_most is None else min(n_rounds, len(self) + at_most)
-        while len(self) < end and not self.finished:
-            self.rounds.state[1] = self._add()
-
-    def _reserve(self, n_rounds: int) -> None:
-        """Make room for so many rounds."""
-        rounds = self.rounds
-        if n_rounds > len(rounds.place):
-            more = n_rounds - len(rounds.place)
-            self.rounds = rounds._replace(
-                place=np.concatenate([rounds.place, np.zeros((more, 4), dtype=np.int64)]),
-                figures=np.concatenate([rounds.figures, np.zeros((more, 4))]),
-            )
 
     def restart(self, n_rounds: int, columns: Columns) -> None:
         """Go back to the model of `n_rounds` rounds, and go on from there with the given columns only."""
-        self.columns = np.intersect1d(self.columns, columns)
-        self.rounds.state[:2] = n_rounds, 0
-        self.past = Past(
-            self.past.label,
-            self.past.start,
-            self.past.moves[: self.ends[n_rounds]],
-            frozenset(t for t in self.past.keep if t <= self.ends[n_rounds]),
-        )
+        self._use_only(columns)
+        self.rounds.state[:] = n_rounds, 0, 0
+        n_moves = self.ends[n_rounds]
+        keep = frozenset(t for t in self.past.keep if t <= n_moves)
+        self.past = replace(self.past, moves=self.past.moves[:n_moves], keep=keep)
         del self.ends[n_rounds + 1 :]
         self.H = {t: kept for t, kept in self.H.items() if t <= n_rounds}
 
-    def kept(self) -> dict[str, NDArray[Any]]:
-        """The stumps, what they did to the weights, and whether there will be more: all that `put_back` needs."""
-        return {
-            "place": self.rounds.place[: len(self)],
-            "figures": self.rounds.figures[: len(self)],
-            "moves": self.past.moves,
-            "ends": np.array(self.ends),
-            "finished": self.rounds.state[1:2],
-        }
+    def keep(self) -> Arrays:
+        """The stumps, their figures, what they did to the weights, and whether there will be more."""
+        names = ("polarity", "alpha", "u", "edge")
+        figures = {name: getattr(self.rounds, name)[: len(self)] for name in names}
+        return {**super().keep(), **figures, "moves": self.past.moves, "ends": np.array(self.ends)}
 
-    def put_back(self, kept: dict[str, NDArray[Any]], n_rounds: int, columns: Columns) -> None:
-        """Become the run that was kept, in which the given columns were left; parts replay its moves when asked."""
-        self._reserve(n_rounds)
-        n_known = len(kept["place"])
-        self.rounds.place[:n_known], self.rounds.figures[:n_known] = kept["place"], kept["figures"]
-        self.rounds.state[:2] = n_known, kept["finished"][0]
-        self.columns = np.intersect1d(self.columns, columns)
-        self.past = Past(self.past.label, self.past.start, kept["moves"])
+    def _repeat(self, n_rounds: int, kept: Arrays) -> None:
+        """Take over figures and moves; parts make the moves when asked."""
+        for name in ("polarity", "alpha", "u", "edge"):
+            getattr(self.rounds, name)[:n_rounds] = kept[name]
+        self.rounds.state[STATE.n_rounds] = n_rounds
+        self.past = replace(self.past, moves=kept["moves"], keep=frozenset())
         self.ends = kept["ends"].tolist()
-        _, firsts = np.unique(kept["place"][:, 0], return_index=True)
+        _, firsts = np.unique(kept["column"], return_index=True)
         for t in np.sort(firsts).tolist():
-            self._keep(t)
+            self._keep_beginning(t)
 
     def first_edges(self) -> Float:
-        """The largest edge of every column under the start weights, before the first round; 0 without a stump."""
+        """The largest |edge| of each column under the start weights, as a share of all weight; 0 without a stump."""
         edges = np.zeros(len(self.nominal))
         if len(self.usable):
             H = self.H[0][1]
             limits, _ = self._limits(H, self.usable)
-            edges[self.usable] = limits[0] / H[0].sum()
+            edges[self.usable] = limits[bounds.BETWEEN] / H[0].sum()
         return edges
 
-    def stumps(self) -> Stumps:
-        """The model, its thresholds between codes; `Bins.threshold` leads to values."""
-        return stumps_of(
-            self.rounds, len(self), self.nominal, lambda column, k, last: self._threshold(column, k)
-        )
-
-    def _threshold(self, column: int, k: int) -> float:
-        if k == bounds.GAP:
+    def _threshold(self, t: int) -> float:
+        """Between codes; `Bins.threshold` leads to values."""
+        column, code = int(self.rounds.column[t]), int(self.rounds.cut[t])
+        if code == GAP:
             return math.inf
         if self.nominal[column]:
-            return float(k)
-        above = k + 1
-        while not self.flags[column, above] & bounds.IN_USE:
+            return float(code)
+        above = code + 1
+        while not self.flags[column, above] & IN_USE:
             above += 1
-        return (k + above) / 2
+        return (code + above) / 2
+
+    def _train(self, end: int) -> None:
+        while len(self) < end and not self.finished:
+            self.rounds.state[STATE.finished] = self._add()
 
     def _add(self) -> bool:
         """Add the best stump; returns whether there will be no more."""
         if not len(self.columns):
             return True
         H = self._histograms()
-        total = float(H[0].sum())
-        column, k, right = self._best(H)
-        if column < 0:
+        stump = self._best(H)
+        if stump.column < 0:
             return True
-        kind = float(self.nominal[column])
-        move = np.array([kind, column, k, right, 0.0, 0.0, 0.0, 0.0])
-        edge = stump_edge(H[np.searchsorted(self.columns, column)], move)
+        move = np.zeros(len(MOVE))
+        move[MOVE.kind], move[MOVE.column] = self.nominal[stump.column], stump.column
+        move[MOVE.cut], move[MOVE.gap_right] = stump.cut, stump.gap_right
+        edge = stump_edge(H[np.searchsorted(self.columns, stump.column)], move)
         if edge == 0.0:
             return True
-        gamma, used, alpha, last = stump_figures(edge, total, self.n_rows, self.learning_rate)
-        polarity = 1.0 if edge > 0 else -1.0
-        u = stump_edge(self.averages[np.searchsorted(self.usable, column)], move)
-        t = len(self)
-        if self.n_kept and column not in self.rounds.place[:t, 0]:
-            self._keep(t)
-        self.rounds.place[t] = column, k, -1, right
-        self.rounds.figures[t] = polarity, alpha, polarity * u, gamma
-        self.rounds.state[0] = t + 1
-        correct, wrong = 1.0 / (1.0 + used), 1.0 / (1.0 - used)
-        move[4:] = (wrong, correct, correct, wrong) if edge > 0 else (correct, wrong, wrong, correct)
+        figures = stump_figures(edge, float(H[0].sum()), self.n_rows, self.settings.learning_rate)
+        gamma, g, alpha, perfect = figures
+        polarity = 1 if edge > 0 else -1
+        u = stump_edge(self.averages[np.searchsorted(self.usable, stump.column)], move)
+        t, rounds = len(self), self.rounds
+        if self.n_kept and stump.column not in rounds.column[:t]:
+            self._keep_beginning(t)
+        rounds.column[t], rounds.cut[t] = stump.column, stump.cut
+        rounds.last[t], rounds.gap_right[t] = -1, stump.gap_right
+        rounds.polarity[t], rounds.alpha[t] = polarity, alpha
+        rounds.u[t], rounds.edge[t] = polarity * u, gamma
+        rounds.state[STATE.n_rounds] = t + 1
+        correct, wrong = factors(g)
+        move[MOVE.positive_left] = move[MOVE.negative_right] = wrong if edge > 0 else correct
+        move[MOVE.positive_right] = move[MOVE.negative_left] = correct if edge > 0 else wrong
         self._move(move)
-        if self.weight_cap > 0.0 and not last:
-            weight = self.parts.total(part_weight, self.past)
-            most = [max(1.0, math.floor(self.weight_cap * weight / sharer)) for sharer in self.sharers]
-            self._move(np.array([CAP, *most, 0.0, 0.0, 0.0, 0.0, 0.0]))
+        if self.settings.weight_cap > 0.0 and not perfect:
+            self._cap()
         self.ends.append(len(self.past.moves))
-        return bool(last)
+        return bool(perfect)
+
+    def _cap(self) -> None:
+        """Cut large weights down."""
+        weight = self.parts.total(part_weight, self.past)
+        move = np.zeros(len(MOVE))
+        move[CAP.kind] = WEIGHT_CAP
+        for field, sharers in zip((CAP.positive, CAP.negative), self.sharers):
+            move[field] = largest_weight(self.settings.weight_cap, weight, sharers)
+        self._move(move)
 
     def _move(self, move: Float) -> None:
-        past = self.past
-        self.past = Past(past.label, past.start, np.concatenate([past.moves, move[np.newaxis]]), past.keep)
+        self.past = replace(self.past, moves=np.concatenate([self.past.moves, move[np.newaxis]]))
 
     def _histograms(self) -> Float:
         """The histograms of the columns left under the present weights."""
@@ -370,26 +333,26 @@ class PartitionedRun:
         columns, H = self.H[t]
         return H if len(columns) == len(self.columns) else H[np.searchsorted(columns, self.columns)]
 
-    def _keep(self, t: int) -> None:
-        """Ask the parts to keep what this round begins with; of too many every second goes."""
+    def _keep_beginning(self, t: int) -> None:
+        """Ask the parts to keep what this round begins with; of too many every second one goes."""
         keep = sorted(self.past.keep | {self.ends[t]} - {0})
         if len(keep) > self.n_kept:
             keep = keep[::2]
-        self.past = Past(self.past.label, self.past.start, self.past.moves, frozenset(keep))
+        self.past = replace(self.past, keep=frozenset(keep))
 
     def _limits(self, H: Float, columns: Columns) -> tuple[Float, float]:
         """The largest edge of each column, and the positive weight less the negative one."""
-        S = float(H[0, 0].sum() - H[0, 1].sum())
+        S = float(H[0, POSITIVE].sum() - H[0, NEGATIVE].sum())
         limits = np.empty((2, len(columns)))
-        self.info[columns, bounds.UNIT] = np.arange(len(columns))
+        self.info[columns, INFO.unit] = np.arange(len(columns))
         bounds.bounds(H, columns, S, self.info, self.flags, self.bin_of, limits, 0, 1)
         return limits, S
 
-    def _best(self, H: Float) -> tuple[int, int, bool]:
-        """The best stump: column, bin, whether gaps go right; column -1 if there is none."""
+    def _best(self, H: Float) -> Stump:
+        """The best stump; column -1 if there is none."""
         limits, S = self._limits(H, self.columns)
         between, tasks = bounds.contenders(
             H, self.columns, limits, S, 0.0, self.info, self.flags, self.bin_of
         )
-        column, k, _, right, _, _ = searching.best_stump(between, tasks, np.empty((0, 6)), 0.0)
-        return int(column), int(k), bool(right)
+        stump: Stump = searching.best_stump(between, tasks, np.empty((0, 6)), 0.0)[0]
+        return stump

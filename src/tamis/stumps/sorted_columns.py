@@ -4,31 +4,50 @@ from __future__ import annotations
 
 import math
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tamis._threads import threads
+from tamis._threads import Team, threads
 from tamis.stumps._kernels import sorting
+from tamis.stumps._kernels.fields import BULK, COLUMN, LAID
 from tamis.stumps._kernels.sorting import Block, Layout
+from tamis.stumps._kernels.weights import Settings
+from tamis.stumps.problems import Problem, nominal_flags, refuse_other_rows
+from tamis.stumps.sorted_run import THREADED_FROM, SortedRun
 
-__all__ = ["Prepared", "prepare"]
+__all__ = ["SortedTable", "sorted_table"]
 
 Float = NDArray[np.float64]
 CELLS_A_BLOCK = 1 << 16  # how many values are sorted together: bounds the scratch space
 
 
-@dataclass(frozen=True)
-class Prepared:
-    """A table, each column sorted and grouped once; made by `prepare`."""
+@dataclass
+class SortedTable:
+    """A table, each column sorted and grouped once; made by `sorted_table`.
+
+    Attributes
+    ----------
+    values : ndarray of shape (n, d)
+        The table.
+    nominal : ndarray of bool, shape (d,)
+        Which columns are nominal.
+    layout : Layout
+        Its columns as the kernels read them.
+    distinct : ndarray
+        The distinct values of all columns, one column after the other, ascending.
+    distinct_start : ndarray of int, shape (d + 1,)
+        Where those of each column begin.
+    """
 
     values: Float
     nominal: NDArray[np.bool_]
     layout: Layout
     distinct: Float
     distinct_start: NDArray[np.int64]
+    _fewer: tuple[NDArray[np.bool_], SortedTable] | None = field(default=None, repr=False)
 
     @property
     def n_rows(self) -> int:
@@ -42,17 +61,44 @@ class Prepared:
 
     @property
     def n_slots(self) -> int:
-        """How many slots a scan needs: one for the gaps, and one for each bulk of the column that has the most."""
-        return 1 + int(np.diff(self.layout.columns[:, sorting.BULK_START]).max())
+        """How many slots a scan needs: one for the missing values, and the most bulks that a column has."""
+        return 1 + int(np.diff(self.layout.columns[:, COLUMN.bulk_start]).max())
+
+    def n_threads(self, n_jobs: int | None) -> int:
+        """How many threads are worth their trouble."""
+        return threads(n_jobs) if self.n_rows * self.n_columns >= THREADED_FROM else 1
+
+    def n_kept(self, n_problems: int) -> int:
+        """Rounds that are kept to go back to: as many as there are."""
+        return 1
+
+    def new_run(
+        self, problem: Problem, columns: NDArray[np.int64], settings: Settings, n_kept: int, team: Team
+    ) -> SortedRun:
+        """A model of no rounds; with `n_kept` it can go back to the first use of any column."""
+        refuse_other_rows(problem, self.n_rows)
+        in_use = problem.start > 0
+        if in_use.all():
+            return SortedRun(self, problem, columns, settings, keep=n_kept > 0, team=team)
+        own = problem._replace(sign=problem.sign[in_use], start=problem.start[in_use])
+        return self._of_rows(in_use).new_run(own, columns, settings, n_kept, team)
+
+    def _of_rows(self, in_use: NDArray[np.bool_]) -> SortedTable:
+        """The table of some rows; problems on the same rows share it."""
+        if self._fewer is None or not np.array_equal(self._fewer[0], in_use):
+            self._fewer = in_use, sorted_table(self.values[in_use], self.nominal)
+        return self._fewer[1]
 
 
-def prepare(values: ArrayLike, nominal: ArrayLike | None = None, *, n_jobs: int | None = None) -> Prepared:
+def sorted_table(
+    values: ArrayLike, nominal: ArrayLike | None = None, *, n_jobs: int | None = None
+) -> SortedTable:
     """Sort and group every column of a table, once for all models on it.
 
     Parameters
     ----------
     values : array-like of shape (n, d)
-        Numbers, NaN for gaps; a nominal column holds codes. Infinity is not allowed.
+        Numbers, NaN for missing values; a nominal (categorical) column holds codes. Infinity is not allowed.
     nominal : array-like of bool, shape (d,), optional
         Which columns are nominal; none if not given.
     n_jobs : int, optional
@@ -60,34 +106,29 @@ def prepare(values: ArrayLike, nominal: ArrayLike | None = None, *, n_jobs: int 
 
     Returns
     -------
-    Prepared
+    SortedTable
         What `boost` and `eliminate` read.
     """
     table: Float = np.ascontiguousarray(values, dtype=np.float64)
     n_rows, n_columns = table.shape
-    flags = np.zeros(n_columns, dtype=np.bool_) if nominal is None else np.array(nominal, dtype=np.bool_)
-    if flags.shape != (n_columns,):
-        raise ValueError(f"prepare: nominal has shape {flags.shape}, but values has {n_columns} columns.")
-    if n_rows == 0 or n_columns == 0:
-        raise ValueError(
-            f"prepare: values has shape {table.shape}, at least one row and one column are needed."
-        )
+    flags = nominal_flags("sorted_table", table, nominal)
     index = np.uint16 if 2 * n_rows + 1 < 1 << 16 else np.uint32  # a row or a slot
     codes = np.empty((n_columns, n_rows), dtype=index)
-    facts = np.empty((n_columns, 4), dtype=np.int64)
+    columns = np.zeros((n_columns + 1, 7), dtype=np.int64)
+    columns[:-1, COLUMN.nominal] = flags
     row_of = _scattered_rows(n_rows)
     width = max(1, CELLS_A_BLOCK // n_rows)
     firsts = range(0, n_columns, width)
 
     def laid_out(first: int) -> Block:
-        return _block(table, first, min(first + width, n_columns), row_of, flags, codes, facts)
+        return _block(table, first, min(first + width, n_columns), row_of, codes, columns)
 
     if threads(n_jobs) > 1 and len(firsts) > 1:
         with ThreadPoolExecutor(threads(n_jobs)) as pool:
             blocks = list(pool.map(laid_out, firsts))
     else:
         blocks = [laid_out(first) for first in firsts]
-    return _assembled(table, flags, codes, facts, blocks)
+    return _assembled(table, flags, codes, columns, blocks)
 
 
 def _scattered_rows(n_rows: int) -> NDArray[np.int64]:
@@ -107,11 +148,10 @@ def _block(
     first: int,
     stop: int,
     row_of: NDArray[np.int64],
-    nominal: NDArray[np.bool_],
     codes: NDArray[Any],
-    facts: NDArray[np.int64],
+    columns: NDArray[np.int64],
 ) -> Block:
-    """Sort and group some columns; `codes` and `facts` are written to."""
+    """Sort and group some columns; `codes` and `columns` are written to."""
     n_rows, n_cells = len(table), len(table) * (stop - first)
     low_bits = np.empty(n_rows, dtype=np.int64)
     low_bits[row_of] = np.arange(n_rows)
@@ -131,7 +171,7 @@ def _block(
         ordered=np.empty(n_rows),
         starts=np.empty(n_rows + 1, dtype=np.int64),
     )
-    sorting.lay_out(keys, row_of, turned, first, nominal, codes, facts, room)
+    sorting.lay_out(keys, row_of, turned, first, codes, columns, room)
     n_distinct, n_entries, n_bulks, n_members = room.taken
     return room._replace(
         distinct=room.distinct[:n_distinct].copy(),
@@ -146,23 +186,18 @@ def _assembled(
     table: Float,
     nominal: NDArray[np.bool_],
     codes: NDArray[Any],
-    facts: NDArray[np.int64],
+    columns: NDArray[np.int64],
     blocks: list[Block],
-) -> Prepared:
+) -> SortedTable:
     """The whole table from its blocks."""
     member = 0
     for block in blocks:
-        block.bulks[:, 1:3] += member
+        block.bulks[:, [BULK.first, BULK.stop]] += member
         member += len(block.members)
     starts = _starts(np.concatenate([block.sizes for block in blocks]))
-    columns = np.zeros((len(starts), 7), dtype=np.int64)
-    columns[:-1, sorting.N_GROUPS] = facts[:, 0]
-    columns[:-1, sorting.HAS_GAPS] = facts[:, 1]
-    columns[:-1, sorting.NOMINAL] = nominal
-    columns[:-1, sorting.LEFT_OUT] = facts[:, 2]
-    columns[:, sorting.ENTRY_START] = starts[:, 1]
-    columns[:-1, sorting.ENTRY_MIDDLE] = starts[:-1, 1] + facts[:, 3]
-    columns[:, sorting.BULK_START] = starts[:, 2]
+    columns[:, COLUMN.entry_start] = starts[:, LAID.entries]
+    columns[:-1, COLUMN.entry_middle] += starts[:-1, LAID.entries]
+    columns[:, COLUMN.bulk_start] = starts[:, LAID.bulks]
     layout = Layout(
         codes=codes,
         columns=columns,
@@ -172,7 +207,7 @@ def _assembled(
         members=np.concatenate([block.members for block in blocks]),
     )
     distinct = np.concatenate([block.distinct for block in blocks])
-    return Prepared(table, nominal, layout, distinct, starts[:, 0].copy())
+    return SortedTable(table, nominal, layout, distinct, starts[:, LAID.groups].copy())
 
 
 def _starts(sizes: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -1,102 +1,139 @@
-"""Rounds of boosting on a table of sorted columns: in one kernel, or, where threads are worth it, round by round."""
+"""One boosted model on a table of sorted columns: all rounds in one kernel, or, where threads help, round by round."""
 
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis._threads import Team, threads
+from tamis._memory import Arrays
+from tamis._threads import Team
 from tamis.stumps._kernels import scanning
-from tamis.stumps._kernels.scanning import Runs
-from tamis.stumps._kernels.sorting import Layout
+from tamis.stumps._kernels.fields import STATE, TOTALS
+from tamis.stumps._kernels.weights import Settings
+from tamis.stumps.model import halfway
+from tamis.stumps.problems import Problem
+from tamis.stumps.run import Run
 
-__all__ = ["Trainer"]
+if TYPE_CHECKING:
+    from tamis.stumps.sorted_columns import SortedTable
+
+__all__ = ["SortedRun"]
 
 Float = NDArray[np.float64]
+Int = NDArray[np.int64]
 THREADED_FROM = 1 << 18  # how many values a round scans before several threads are worth their barrier
 COLUMNS_TOGETHER = 64  # looked at in one call of `choose_stump`, whose cost grows with their square
 
 
-class Trainer:
-    """Trains runs on one table; threads work for the length of a ``with`` block.
+class SortedRun(Run):
+    """A `Run` on sorted columns.
 
     Parameters
     ----------
-    layout : Layout
-        The table.
-    runs : Runs
-        The models, which are written to.
-    weight_cap : float
-        After every round no weight is larger than so many times the mean; 0 for no cap.
-    learning_rate : float
-        The part of every edge that is acted on.
-    n_jobs : int or None
-        Threads for large tables. The result does not depend on it.
+    table : SortedTable
+        The table, without the rows that the problem leaves out.
+    problem : Problem
+        Sides and start weights of the rows.
+    columns, settings
+        As in `Run`.
+    keep : bool
+        Whether the start of every round that first uses a column is kept, to go back to.
+    team : Team
+        Threads for large tables. The result does not depend on them.
     """
 
     def __init__(
-        self, layout: Layout, runs: Runs, weight_cap: float, learning_rate: float, n_jobs: int | None
+        self,
+        table: SortedTable,
+        problem: Problem,
+        columns: Int,
+        settings: Settings,
+        *,
+        keep: bool,
+        team: Team,
     ) -> None:
-        self.layout, self.runs = layout, runs
-        self.shape = (weight_cap, learning_rate)
-        n_columns, n_rows = layout.codes.shape
-        self.team = Team(threads(n_jobs) if n_rows * n_columns >= THREADED_FROM else 1)
+        super().__init__(settings, columns, table.nominal)
+        self.table, self.team = table, team
+        n_kept = settings.n_rounds if keep else 1
+        n_extended = table.n_rows + table.n_slots
+        averaging = np.ones(table.n_rows, dtype=np.int64) if problem.equal else problem.start.astype(np.int64)
+        self.work = scanning.Work(
+            rounds=self.rounds,
+            averaging=averaging,
+            sharers=problem.sharers,
+            snapshots=np.empty((n_kept, table.n_rows)),
+            bounds=np.empty((n_kept, table.n_columns)),
+            extended=np.empty(n_extended),
+            whole=np.empty(n_extended, dtype=np.int64),
+            totals=np.array([0.0, 0.0, averaging.sum()]),
+        )
+        self.bounds_known = False  # whether the bounds of the next round are in `work`
+        self.n_repeated = 0  # rounds from the first on whose bounds were never computed
+        self._load(problem.start * problem.sign)
 
-    def __enter__(self) -> Trainer:
-        self.team.__enter__()
-        return self
+    def restart(self, n_rounds: int, columns: Int) -> None:
+        """Go back to the model of `n_rounds` rounds, and go on from there with the given columns only.
 
-    def __exit__(self, *error: Any) -> None:
-        self.team.__exit__(*error)
-
-    def train(self, problem: int, active: NDArray[np.int64], first: int) -> None:
-        """Train a problem from round `first` on, on the active columns, which stand in ascending order.
-
-        If the run has gone through that round before, on at least these columns, its bounds are still good.
+        The bounds of that round are still good: it was trained on at least these columns, with the same weights.
         """
-        layout, runs = self.layout, self.runs
-        self._load(problem, first)
-        known = bool(runs.n_rounds[problem] > first)
-        runs.n_rounds[problem] = first
-        last = runs.stumps.shape[1]
-        if self.team.n_parts == 1 or layout.codes.shape[1] * len(active) < THREADED_FROM:
-            scanning.train(layout, runs, problem, active, first, last, known, self.shape)
-            return
-        parts = [active[part :: self.team.n_parts].copy() for part in range(self.team.n_parts)]
-        for t in range(first, last):
-            if not known:
-                bounds = runs.bounds[problem, t % runs.bounds.shape[1]]
-                self.team.each(self._bounds, parts, float(runs.totals[0]), bounds)
-            known = False
-            if scanning.train(layout, runs, problem, active, t, t + 1, True, self.shape):
-                return
+        self.columns = columns
+        self.bounds_known = n_rounds >= self.n_repeated
+        self.n_repeated = min(self.n_repeated, n_rounds)
+        self.rounds.state[:] = n_rounds, 0, 0
+        self._load(self.work.snapshots[n_rounds])
 
-    def first_edges(self, problem: int, active: NDArray[np.int64]) -> Float:
-        """The largest |edge| of each active column under the start weights, as a share of the total weight."""
-        layout, runs = self.layout, self.runs
-        self._load(problem, 0)
-        edges = np.zeros(layout.codes.shape[0])
-        edges[active] = math.inf  # no column can be spared a close look
-        for first in range(0, len(active), COLUMNS_TOGETHER):
-            some = active[first : first + COLUMNS_TOGETHER]
-            scanning.choose_stump(layout, some, runs.extended, runs.whole, float(runs.totals[0]), edges)
-        edges /= runs.totals[1]
+    def first_edges(self) -> Float:
+        """The largest |edge| of each column under the start weights, as a share of all weight."""
+        work, edges = self.work, np.zeros(self.table.n_columns)
+        edges[self.columns] = math.inf  # no column can be spared a close look
+        signed_total = float(work.totals[TOTALS.signed])
+        for first in range(0, len(self.columns), COLUMNS_TOGETHER):
+            some = self.columns[first : first + COLUMNS_TOGETHER]
+            scanning.choose_stump(self.table.layout, some, work.extended, work.whole, signed_total, edges)
+        edges /= work.totals[TOTALS.weight]
         return edges
 
-    def _load(self, problem: int, first: int) -> None:
-        """Make the signed weights at the start of a round those of the run at work."""
-        runs = self.runs
-        signed = runs.snapshots[problem, first]
-        scanning.load_weights(signed, (math.inf, math.inf), runs.extended, runs.whole, runs.totals)
+    def _train(self, end: int) -> None:
+        layout, work, team = self.table.layout, self.work, self.team
+        if team.n_parts == 1 or self.table.n_rows * len(self.columns) < THREADED_FROM:
+            scanning.train(layout, work, self.columns, end, self.bounds_known, self.settings)
+            self.bounds_known = False
+            return
+        shares = [self.columns[part :: team.n_parts].copy() for part in range(team.n_parts)]
+        while len(self) < end and not self.finished:
+            if not self.bounds_known:
+                team.each(self._bounds, shares, work.bounds[len(self) % len(work.bounds)])
+            self.bounds_known = False
+            scanning.train(layout, work, self.columns, len(self) + 1, True, self.settings)
 
-    def _bounds(
-        self, parts: list[NDArray[np.int64]], signed_total: float, bounds: Float, part: int, n_parts: int
-    ) -> None:
+    def _repeat(self, n_rounds: int, kept: Arrays) -> None:
+        self.rounds.state[:] = 0, 0, n_rounds
+        scanning.train(self.table.layout, self.work, self.columns, n_rounds, False, self.settings)
+        self.rounds.state[STATE.finished] = 0
+        self.n_repeated = n_rounds
+
+    def _threshold(self, t: int) -> float:
+        table, column, cut = self.table, self.rounds.column[t], self.rounds.cut[t]
+        if cut < 0:
+            return math.inf
+        value = table.distinct_start[column] + cut
+        if self.nominal[column]:
+            return float(table.distinct[value])
+        return halfway(float(table.distinct[value]), float(table.distinct[value + 1]))
+
+    def _load(self, signed: Float) -> None:
+        """Make these signed weights those of the present round."""
+        work = self.work
+        scanning.load_weights(signed, (math.inf, math.inf), work.extended, work.whole, work.totals)
+
+    def _bounds(self, shares: list[Int], bounds: Float, part: int, n_parts: int) -> None:
         """The bounds of one thread's columns; slots are its own."""
-        extended, whole = self.runs.extended, self.runs.whole
+        work = self.work
+        extended, whole = work.extended, work.whole
         if part:
             extended, whole = extended.copy(), whole.copy()
-        scanning.edge_bounds(self.layout, parts[part], extended, whole, signed_total, bounds)
+        signed_total = float(work.totals[TOTALS.signed])
+        scanning.edge_bounds(self.table.layout, shares[part], extended, whole, signed_total, bounds)

@@ -2,9 +2,13 @@
 
 ::
 
-    sorted columns      scanning -> sorting
-    histograms          rounds -> bounds, searching, splitting, histograms, ordering, barrier
+    sorted columns      scanning -> weights; sorting makes what scanning reads
+    histograms          rounds -> bounds, searching, splitting, histograms, ordering, barrier, weights
+                        searching -> bounds, histograms -> weights, splitting -> weights
     tables as bytes     binning, cutting, bundling
-    tables in parts     parts
+    tables in parts     parts -> histograms, weights
     new rows            predicting
+
+``weights`` is the arithmetic of a round, ``fields`` names the columns of packed arrays. Each file has a test of its own
+in ``tests/stumps/kernels``.
 """

@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tamis._jit import kernel
+from tamis.stumps._kernels.fields import GAP
 
-GAP = 255
 MAX_BINS = 255
 N_GRID = 2048
 TILE = 192  # rows coded at a time
@@ -55,6 +55,14 @@ class Chunk(NamedTuple):
     mixed: Any  # (ranges, d, 256) 1 where a bin is not simple
     keys: Any  # (ranges, bundles, 256) the key of each cell
     n_cells: Any  # (ranges, bundles); -1 for a broken bundle
+
+
+def flat(table: Any) -> tuple[Any, Any]:
+    """A float64 table as it lies in memory, and the steps from row to row and from column to column."""
+    n_rows, n_columns = table.shape
+    if table.flags.f_contiguous and not table.flags.c_contiguous:
+        return table.reshape(-1, order="F"), np.array([1, n_rows])
+    return np.ascontiguousarray(table).reshape(-1), np.array([n_columns, 1])
 
 
 @kernel
@@ -272,7 +280,7 @@ def code_rows(values, steps, cuts, layout, target, words, chunk, part, n_parts):
     codes = np.empty((4 * n_words, TILE), np.uint8)
     for unit in range(
         4 * n_words
-    ):  # units not in use count as well, and would wait for each other in one cell
+    ):  # units not in use are counted too: in one cell they would wait for each other
         for i in range(TILE):
             codes[unit, i] = i
     key = np.zeros((layout.n_bundles, TILE), np.int64)

@@ -10,18 +10,16 @@ Symbols
     G     the same over the gaps
     V     the same over one value of a nominal column, which goes right; the edge is 2 V - S
 
-A stump's place in its column is (bin, last, right). Numeric: `last` is the last left row among the sorted rows of the
-bin, -1 for the border above the bin. Nominal: `last` ends the rows of the value that goes right, -1 for the whole bin.
-`right`: gaps go right. Bin 255: known values left, gaps right. Of equal stumps the lowest bin comes first, in a
-bin those with `last` of -1 last, and gaps left before gaps right.
+A stump is a column, a cut (a bin), `last` and `gap_right`. Numeric: `last` is the last left row among the sorted rows of
+the bin, -1 for the border above the bin. Nominal (categorical): `last` ends the rows of the value that goes right, -1 for
+the whole bin. `gap_right`: gaps (missing values) go right. Cut 255: known values left, gaps right. Of equal stumps the
+lowest bin comes first, in a bin those with `last` of -1 last, and gaps left before gaps right.
 
-Arrays
-    info   (d, 7) of each column: its unit, the cells of that unit (0 if it holds this column only), whether it is nominal,
-           the lowest and the highest bin in use, whether it has gaps, whether some bin in use is not simple
-    flags  (d, 256) of each bin: MIXED if it is not simple, + IN_USE if it holds a row of positive weight
-    found  (6,) the best stump so far: size, size of the runner-up, edge, bin, last, right; all -1 before the first
-    task   (6,) a bin to be opened: place of its column among the contenders, column, bin, edge at the bin's lower
-           border, G, bound
+Arrays, whose fields are named in `fields`
+    info   (d, 7) what is known of each column: `INFO`
+    flags  (d, 256) of each bin: MIXED if it may hold several values, + IN_USE if it holds a row of positive weight
+    best   (6,) the best stump so far: `BEST`; all -1 before the first
+    task   (6,) a bin to be opened, which means to be read row by row: `TASK`
 """
 
 # mypy: allow-untyped-defs
@@ -31,26 +29,27 @@ from __future__ import annotations
 import numpy as np
 
 from tamis._jit import kernel
+from tamis.stumps._kernels.fields import BEST, GAP, IN_USE, INFO, MIXED, NEGATIVE, POSITIVE, TASK
 
-GAP = 255
-UNIT, N_CELLS, NOMINAL, FIRST, LAST, HAS_GAPS, HAS_MIXED = range(7)
-MIXED = np.uint8(1)
-IN_USE = np.uint8(2)
+BETWEEN, INSIDE = (
+    0,
+    1,
+)  # of `limits` (2, k): the largest |edge| between bins, and a bound on those inside bins
 
 
 @kernel
 def column_histogram(H, info, bin_of, column, scratch):
     """The weights p and q in a column's bins: a part of H, or sums over the cells of its bundle in `scratch`."""
-    unit = info[column, UNIT]
-    n_cells = info[column, N_CELLS]
+    unit = info[column, INFO.unit]
+    n_cells = info[column, INFO.n_cells]
     if n_cells == 0:
-        return H[unit, 0], H[unit, 1]
+        return H[unit, POSITIVE], H[unit, NEGATIVE]
     scratch[:] = 0.0
     for cell in range(n_cells):
         k = bin_of[column, cell]
-        scratch[0, k] += H[unit, 0, cell]
-        scratch[1, k] += H[unit, 1, cell]
-    return scratch[0], scratch[1]
+        scratch[POSITIVE, k] += H[unit, POSITIVE, cell]
+        scratch[NEGATIVE, k] += H[unit, NEGATIVE, cell]
+    return scratch[POSITIVE], scratch[NEGATIVE]
 
 
 @kernel
@@ -71,12 +70,12 @@ def fit_columns(counts, columns, info, flags, bin_of):
                 flags[column, k] |= IN_USE
                 has_mixed |= flags[column, k] & MIXED > 0
                 if n_known == 0:
-                    info[column, FIRST] = k
-                info[column, LAST] = k
+                    info[column, INFO.first] = k
+                info[column, INFO.last] = k
                 n_known += 1
-        info[column, HAS_GAPS] = p[GAP] + q[GAP] > 0
-        info[column, HAS_MIXED] = has_mixed
-        usable[i] = n_known > 1 or (n_known == 1 and (info[column, HAS_GAPS] > 0 or has_mixed))
+        info[column, INFO.has_gaps] = p[GAP] + q[GAP] > 0
+        info[column, INFO.has_mixed] = has_mixed
+        usable[i] = n_known > 1 or (n_known == 1 and (info[column, INFO.has_gaps] > 0 or has_mixed))
     return columns[usable]
 
 
@@ -142,37 +141,39 @@ def bounds(H, columns, S, info, flags, bin_of, limits, part, n_parts):
     for i in range(part * len(columns) // n_parts, (part + 1) * len(columns) // n_parts):
         column = columns[i]
         p, q = column_histogram(H, info, bin_of, column, scratch)
-        first, last = info[column, FIRST], info[column, LAST]
-        if info[column, NOMINAL]:
+        first, last = info[column, INFO.first], info[column, INFO.last]
+        if info[column, INFO.nominal]:
             top, reach = _nominal_bounds(p, q, S, flags[column], first, last)
         else:
-            top, reach = _numeric_bounds(p, q, S, flags[column], first, last, info[column, HAS_MIXED] > 0)
-        if info[column, HAS_GAPS]:  # known values against gaps
+            top, reach = _numeric_bounds(
+                p, q, S, flags[column], first, last, info[column, INFO.has_mixed] > 0
+            )
+        if info[column, INFO.has_gaps]:  # known values against gaps
             top = max(top, abs(2.0 * (p[GAP] - q[GAP]) - S))
-        limits[0, i] = top
-        limits[1, i] = reach
+        limits[BETWEEN, i] = top
+        limits[INSIDE, i] = reach
 
 
 @kernel
-def _consider(found, edge, k, last, right):
-    """Enter a stump into `found`; of equals the earlier stays."""
+def consider(best, edge, cut, last, gap_right):
+    """Enter a stump into `best`; of equals the earlier stays."""
     size = abs(edge)
-    if size > found[0]:
-        found[1] = found[0]
-        found[0] = size
-        found[2] = edge
-        found[3] = k
-        found[4] = last
-        found[5] = right
-    elif size > found[1]:
-        found[1] = size
+    if size > best[BEST.size]:
+        best[BEST.runner_up] = best[BEST.size]
+        best[BEST.size] = size
+        best[BEST.edge] = edge
+        best[BEST.cut] = cut
+        best[BEST.last] = last
+        best[BEST.gap_right] = gap_right
+    elif size > best[BEST.runner_up]:
+        best[BEST.runner_up] = size
 
 
 @kernel
-def _between_bins(p, q, S, info, flags, found):
-    """Enter a column's stumps between bins into `found`; `info` and `flags` are the column's."""
-    has_gaps = info[HAS_GAPS] > 0
-    first, last = info[FIRST], info[LAST]
+def _between_bins(p, q, S, info, flags, best):
+    """Enter a column's stumps between bins into `best`; `info` and `flags` are the column's."""
+    has_gaps = info[INFO.has_gaps] > 0
+    first, last = info[INFO.first], info[INFO.last]
     G = p[GAP] - q[GAP]
     F = 0.0
     for k in range(first, last + 1):
@@ -180,17 +181,17 @@ def _between_bins(p, q, S, info, flags, found):
         F += V
         if not flags[k] & IN_USE:
             continue
-        if info[NOMINAL]:
+        if info[INFO.nominal]:
             if not flags[k] & MIXED:
-                _consider(found, 2.0 * V - S, k, -1, False)
+                consider(best, 2.0 * V - S, k, -1, False)
                 if has_gaps and first < last:
-                    _consider(found, 2.0 * (V + G) - S, k, -1, True)
+                    consider(best, 2.0 * (V + G) - S, k, -1, True)
         elif k < last:
             if has_gaps:
-                _consider(found, S - 2.0 * (F + G), k, -1, False)
-            _consider(found, S - 2.0 * F, k, -1, has_gaps)
+                consider(best, S - 2.0 * (F + G), k, -1, False)
+            consider(best, S - 2.0 * F, k, -1, has_gaps)
     if has_gaps:
-        _consider(found, 2.0 * G - S, GAP, -1, True)
+        consider(best, 2.0 * G - S, GAP, -1, True)
 
 
 @kernel
@@ -198,19 +199,19 @@ def _list_bins(p, q, S, bar, info, flags, tasks):
     """Write bin, edge, G and bound of a column's bins to be opened; returns their number."""
     G = p[GAP] - q[GAP]
     F = 0.0
-    found = 0
-    for k in range(info[FIRST], info[LAST] + 1):
+    n_tasks = 0
+    for k in range(info[INFO.first], info[INFO.last] + 1):
         if flags[k] == MIXED | IN_USE:
-            base = 0.0 if info[NOMINAL] else F
+            base = 0.0 if info[INFO.nominal] else F
             bound = _reach(S, base - q[k], base + p[k], G)
             if bound >= bar:
-                tasks[found, 2] = k
-                tasks[found, 3] = S - 2.0 * base
-                tasks[found, 4] = G
-                tasks[found, 5] = bound
-                found += 1
+                tasks[n_tasks, TASK.bin] = k
+                tasks[n_tasks, TASK.edge] = S - 2.0 * base
+                tasks[n_tasks, TASK.gaps] = G
+                tasks[n_tasks, TASK.bound] = bound
+                n_tasks += 1
         F += p[k] - q[k]
-    return found
+    return n_tasks
 
 
 @kernel
@@ -219,35 +220,39 @@ def contenders(H, columns, limits, S, eps, info, flags, bin_of):
 
     Returns
     -------
-    between : (c, 7) the contenders' best stumps between bins, each as in `found`, then the column; ascending
+    between : (c, 7) the contenders' best stumps between bins, as `BEST` names them, by ascending column
     tasks : (t, 6) their bins to be opened, by column and bin
     """
     most = 0.0
     for i in range(len(columns)):
-        most = max(most, limits[0, i])
+        most = max(most, limits[BETWEEN, i])
     bar = most - 2.0 * eps
     n_contenders = 0
     n_tasks = 0
     for i in range(len(columns)):
-        if max(limits[0, i], limits[1, i]) >= bar:
+        if max(limits[BETWEEN, i], limits[INSIDE, i]) >= bar:
             n_contenders += 1
-            n_tasks += 0 if limits[1, i] < bar else info[columns[i], LAST] - info[columns[i], FIRST] + 1
+            n_tasks += (
+                0
+                if limits[INSIDE, i] < bar
+                else info[columns[i], INFO.last] - info[columns[i], INFO.first] + 1
+            )
     between = np.full((n_contenders, 7), -1.0)
     tasks = np.empty((n_tasks, 6))
     scratch = np.empty((2, 256))
     n_contenders = 0
     n_tasks = 0
     for i in range(len(columns)):
-        if max(limits[0, i], limits[1, i]) < bar:
+        if max(limits[BETWEEN, i], limits[INSIDE, i]) < bar:
             continue
         column = columns[i]
         p, q = column_histogram(H, info, bin_of, column, scratch)
         _between_bins(p, q, S, info[column], flags[column], between[n_contenders])
-        between[n_contenders, 6] = column
-        if limits[1, i] >= bar:
+        between[n_contenders, BEST.column] = column
+        if limits[INSIDE, i] >= bar:
             n_bins = _list_bins(p, q, S, bar, info[column], flags[column], tasks[n_tasks:])
-            tasks[n_tasks : n_tasks + n_bins, 0] = n_contenders
-            tasks[n_tasks : n_tasks + n_bins, 1] = column
+            tasks[n_tasks : n_tasks + n_bins, TASK.contender] = n_contenders
+            tasks[n_tasks : n_tasks + n_bins, TASK.column] = column
             n_tasks += n_bins
         n_contenders += 1
     return between, tasks[:n_tasks]

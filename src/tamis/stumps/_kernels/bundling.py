@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 from tamis._jit import kernel
+from tamis.stumps._kernels.fields import GAP
 
-GAP = 255
 MAX_CELLS = 256
 MAX_BITS = 62
 N_OPEN = 8  # bundles that still take columns
@@ -76,26 +76,26 @@ def _join(cells, codes, complete, joint):
     """Number the pairs of cell and bin in `joint`; returns how many there are, or will be in the whole table."""
     name = np.full((MAX_CELLS, 64), -1, np.int16)  # gaps have column 63
     count = np.zeros(MAX_CELLS + 1, np.int64)
-    found = 0
+    n_pairs = 0
     for row in range(len(cells)):
         code = min(codes[row], 63)
         pair = np.int64(name[cells[row], code])
         if pair < 0:
-            if found == MAX_CELLS:
+            if n_pairs == MAX_CELLS:
                 return MAX_CELLS + 1
-            pair = found
+            pair = n_pairs
             name[cells[row], code] = pair
-            found += 1
+            n_pairs += 1
         joint[row] = pair
         count[pair] += 1
     if complete:
-        return found
+        return n_pairs
     once = 0
     twice = 0
-    for pair in range(found):
+    for pair in range(n_pairs):
         once += count[pair] == 1
         twice += count[pair] == 2
-    return found + once * (once - 1) // (2 * (twice + 1))
+    return n_pairs + once * (once - 1) // (2 * (twice + 1))
 
 
 @kernel

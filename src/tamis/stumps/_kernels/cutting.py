@@ -76,12 +76,12 @@ def _distinct(sample):
 @kernel
 def _one_bin_each(sample, values):
     """Write the distinct values; returns their number, at least 1."""
-    found = 0
+    n_distinct = 0
     for pos in range(len(sample)):
         if pos + 1 == len(sample) or sample[pos] != sample[pos + 1]:
-            values[found] = sample[pos]
-            found += 1
-    return max(found, 1)
+            values[n_distinct] = sample[pos]
+            n_distinct += 1
+    return max(n_distinct, 1)
 
 
 @kernel
@@ -91,7 +91,7 @@ def _equal_bins(sample, size, part_atoms, n_bins_at_most, values, mixed):
     With `part_atoms` a value of 1 % or more has a bin between the float below it and itself, which is then simple.
     """
     n_known = len(sample)
-    found = 0
+    n_cuts = 0
     held = 0  # entries since the last threshold
     first = 0
     for pos in range(n_known - 1):
@@ -102,16 +102,16 @@ def _equal_bins(sample, size, part_atoms, n_bins_at_most, values, mixed):
         held += count
         if part_atoms and count * 100 >= n_known:
             below = np.nextafter(sample[pos], -np.inf)
-            if found == 0 or values[found - 1] < below:
-                values[found] = below
-                found += 1
-            mixed[found] = 0
-        elif held < size or found == n_bins_at_most - 1:
+            if n_cuts == 0 or values[n_cuts - 1] < below:
+                values[n_cuts] = below
+                n_cuts += 1
+            mixed[n_cuts] = 0
+        elif held < size or n_cuts == n_bins_at_most - 1:
             continue
-        values[found] = sample[pos]
-        found += 1
+        values[n_cuts] = sample[pos]
+        n_cuts += 1
         held = 0
-    return found + 1
+    return n_cuts + 1
 
 
 @kernel
@@ -131,14 +131,14 @@ def part_bins(values, n_bins, large):
     """
     old = values.copy()
     values[:] = np.inf
-    found = 0
+    n_new = 0
     for k in range(n_bins):
-        room = 255 - found - (n_bins - k)
+        room = 255 - n_new - (n_bins - k)
         if large[k] and old[k] < np.inf and room >= 2:
-            values[found] = np.nextafter(old[k], -np.inf)
-            found += 1
-        values[found] = old[k]
-        found += 1
+            values[n_new] = np.nextafter(old[k], -np.inf)
+            n_new += 1
+        values[n_new] = old[k]
+        n_new += 1
         if k == n_bins - 1 and large[k] and old[k] < np.inf and room >= 2:
-            found += 1  # what lies above the highest value that the sample shows
-    return found
+            n_new += 1  # what lies above the highest value that the sample shows
+    return n_new

@@ -2,8 +2,7 @@
 
 Words used here
     position  the place of a row in the words, where the rows of a class lie side by side.
-    chunk     a range of positions of one class: (first, last, label, owner), label 0 positive and 1 negative; the
-              chunks of one owner are one part of the work.
+    chunk     a range of positions of one class, see `fields.CHUNK`; the chunks of one owner are one part of the work.
     H         (units, 2, 256), the weight of either class in each cell of each unit.
     small     for each class, the side of the stump on which it has fewer rows; the other one is big.
 
@@ -17,8 +16,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tamis._jit import kernel
+from tamis.stumps._kernels.fields import CHUNK
+from tamis.stumps._kernels.weights import updated
 
-ROUND = 4503599627370496.0  # 2**52: (x + ROUND) - ROUND is rint(x) for 0 <= x < 2**52
 BLOCK = 1024
 
 
@@ -45,7 +45,7 @@ def _add(x, w, h0, h1, h2, h3):
 
 
 @kernel
-def _add_range(word, weights, h, label):
+def add_range(word, weights, h, label):
     """Add rows to h (4, 2, 256), from both halves in turn: neighbours often share cells, and would wait."""
     h0, h1, h2, h3 = h[0, label], h[1, label], h[2, label], h[3, label]
     half = len(word) // 2
@@ -78,7 +78,7 @@ def full_histogram(words, rows, weights, H, part, n_parts):
         for c in range(len(rows.chunks)):
             first, last, label, owner = rows.chunks[c]
             if owner == part:
-                _add_range(words[g, first:last], weights[first:last], H[part, 4 * g : 4 * g + 4], label)
+                add_range(words[g, first:last], weights[first:last], H[part, 4 * g : 4 * g + 4], label)
 
 
 @kernel
@@ -95,7 +95,7 @@ def take_small(word, shift, small, parted, rows, part, n_parts):
         small_sums
     """
     for c in range(len(rows.chunks)):
-        if rows.chunks[c, 3] != part:
+        if rows.chunks[c, CHUNK.owner] != part:
             continue
         first, last, label, _ = rows.chunks[c]
         listed = rows.listed[first:last]
@@ -111,11 +111,11 @@ def take_small(word, shift, small, parted, rows, part, n_parts):
 @kernel
 def _list_small(word, shift, is_small, first, listed):
     """Write the positions whose cell is on the small side to `listed`; returns their number."""
-    found = np.uint64(0)
+    n_listed = np.uint64(0)
     for i in range(len(word)):
-        listed[found] = first + i
-        found += np.uint64(is_small[(word[i] >> shift) & np.uint32(255)])
-    return np.int64(found)
+        listed[n_listed] = first + i
+        n_listed += np.uint64(is_small[(word[i] >> shift) & np.uint32(255)])
+    return np.int64(n_listed)
 
 
 @kernel
@@ -135,8 +135,8 @@ def add_small(word, rows, first, last, h):
     """Add the entries first..last - 1 of all lists, taken one after the other, to h (4, 2, 256)."""
     passed = 0
     for c in range(len(rows.chunks)):
-        start = rows.chunks[c, 0]
-        label = rows.chunks[c, 2]
+        start = rows.chunks[c, CHUNK.first]
+        label = rows.chunks[c, CHUNK.label]
         begin = start + max(first - passed, 0)
         end = start + min(last - passed, rows.counts[c])
         passed += rows.counts[c]
@@ -183,7 +183,7 @@ def scale(rows, big, small, part):
     The listed rows stand at 0 while the others are scaled: with the wrong factor they could push the sum past 2**53.
     """
     for c in range(len(rows.chunks)):
-        if rows.chunks[c, 3] != part:
+        if rows.chunks[c, CHUNK.owner] != part:
             continue
         first, last, label, _ = rows.chunks[c]
         f = big[label]
@@ -191,13 +191,13 @@ def scale(rows, big, small, part):
         for start in range(first, last, BLOCK):
             w = rows.weights[start : min(start + BLOCK, last)]
             for i in range(len(w)):
-                w[i] = max((w[i] * f + ROUND) - ROUND, min(w[i], 1.0))
+                w[i] = updated(w[i], f)
             total += _sum(w)
         listed = rows.listed[first : first + rows.counts[c]]
         taken = rows.taken[first : first + rows.counts[c]]
         f = small[label]
         for i in range(len(listed)):
-            w_small = max((taken[i] * f + ROUND) - ROUND, min(taken[i], 1.0))
+            w_small = updated(taken[i], f)
             rows.weights[listed[i]] = w_small
             total += w_small
         rows.sums[c] = total
@@ -207,10 +207,10 @@ def scale(rows, big, small, part):
 def cap_weights(rows, caps, part):
     """Cut every weight in the chunks of one part down to the cap of its class, and sum these anew."""
     for c in range(len(rows.chunks)):
-        if rows.chunks[c, 3] != part:
+        if rows.chunks[c, CHUNK.owner] != part:
             continue
-        w = rows.weights[rows.chunks[c, 0] : rows.chunks[c, 1]]
-        cap = caps[rows.chunks[c, 2]]
+        w = rows.weights[rows.chunks[c, CHUNK.first] : rows.chunks[c, CHUNK.stop]]
+        cap = caps[rows.chunks[c, CHUNK.label]]
         for i in range(len(w)):
             w[i] = min(w[i], cap)
         rows.sums[c] = _sum(w)

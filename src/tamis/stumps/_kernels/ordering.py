@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tamis._jit import kernel
+from tamis.stumps._kernels.fields import LAST_OF_VALUE, TASK
 
-LAST_OF_VALUE = np.uint32(1 << 31)
 MOVES_A_ROW = 12
 
 
@@ -40,8 +40,8 @@ def distribute(table, units, order, tasks, part, n_parts):
     `units` (d,) is the unit of each column; `tasks` as in `bounds`.
     """
     for t in range(len(tasks)):
-        column = np.int64(tasks[t, 1])
-        if np.int64(tasks[t, 0]) % n_parts == part and order.starts[column, 256] < 0:
+        column = np.int64(tasks[t, TASK.column])
+        if np.int64(tasks[t, TASK.contender]) % n_parts == part and order.starts[column, 256] < 0:
             _distribute(table, units[column], order, column)
 
 
@@ -61,11 +61,11 @@ def _distribute(table, unit, order, column):
         starts[np.int64(bin_of[cell]) + 1] += cells[cell]
     for k in range(256):
         starts[k + 1] += starts[k]
-    place = starts[:256].copy()
+    ends = starts[:256].copy()
     for pos in range(len(word)):
         k = bin_of[(word[pos] >> shift) & np.uint32(255)]
-        rows[place[k]] = pos
-        place[k] += 1
+        rows[ends[k]] = pos
+        ends[k] += 1
 
 
 @kernel
@@ -85,10 +85,10 @@ def _sort_rows(rows, table, column):
     sorted_x = np.empty(n_rows)
     sorted_rows = np.empty(n_rows, np.uint32)
     if not _spread_and_insert(x, rows, low, high, sorted_x, sorted_rows):
-        places = np.argsort(x, kind="mergesort")
+        by_value = np.argsort(x, kind="mergesort")
         for i in range(n_rows):
-            sorted_x[i] = x[places[i]]
-            sorted_rows[i] = rows[places[i]]
+            sorted_x[i] = x[by_value[i]]
+            sorted_rows[i] = rows[by_value[i]]
     for i in range(n_rows):
         last = i + 1 == n_rows or sorted_x[i] != sorted_x[i + 1]
         rows[i] = sorted_rows[i] | LAST_OF_VALUE if last else sorted_rows[i]
@@ -103,15 +103,15 @@ def _spread_and_insert(x, rows, low, high, sorted_x, sorted_rows):
     if not (np.isfinite(width) and np.isfinite(factor)):
         return False
     slot = np.empty(n_rows, np.uint32)
-    place = np.zeros(n_rows + 1, np.uint32)
+    ends = np.zeros(n_rows + 1, np.uint32)
     for i in range(n_rows):
         slot[i] = np.uint32((x[i] - low) * factor)
-        place[slot[i] + np.uint32(1)] += np.uint32(1)
+        ends[slot[i] + np.uint32(1)] += np.uint32(1)
     for i in range(n_rows):
-        place[i + 1] += place[i]
+        ends[i + 1] += ends[i]
     for i in range(n_rows):
-        at = place[slot[i]]
-        place[slot[i]] = at + np.uint32(1)
+        at = ends[slot[i]]
+        ends[slot[i]] = at + np.uint32(1)
         sorted_x[at] = x[i]
         sorted_rows[at] = rows[i]
     moves = 0
@@ -137,7 +137,7 @@ def _spread_and_insert(x, rows, low, high, sorted_x, sorted_rows):
 def open_bins(table, order, tasks, part, n_parts):
     """Sort the rows of the bins of this part's tasks by value, where they are not; their columns are distributed."""
     for t in range(part, len(tasks), n_parts):
-        column, k = np.int64(tasks[t, 1]), np.int64(tasks[t, 2])
+        column, k = np.int64(tasks[t, TASK.column]), np.int64(tasks[t, TASK.bin])
         if not order.ready[column, k]:
             rows = order.rows[column, order.starts[column, k] : order.starts[column, k + 1]]
             if len(rows) > 0:

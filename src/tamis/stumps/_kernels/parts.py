@@ -3,9 +3,8 @@
 Words used here
     part     some rows of the table, those of a class side by side; a position is a place among them.
     positive (first, last), the positions of a part's positive rows: first, ..., last - 1.
-    move     what a round does to the weights: (8,) kind, column, bin, gaps go right, and the four factors of the weights:
-             positive rows on the left and on the right, negative rows on the left and on the right. Of kind CAP, the
-             second entry is the largest weight allowed to positive rows, the third that to negative ones.
+    move     what a round does to the weights, (8,): a stump and four factors, see `fields.MOVE`; or, of kind WEIGHT_CAP, the
+             largest weights allowed, see `fields.CAP`.
 
 Weights are float64 that hold integers, and all sums of them stay below 2**53: exact in any order, for any parts.
 """
@@ -14,27 +13,26 @@ Weights are float64 that hold integers, and all sums of them stay below 2**53: e
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from tamis._jit import kernel
+from tamis.stumps._kernels.fields import CAP, MOVE, NEGATIVE, POSITIVE
+from tamis.stumps._kernels.histograms import add_range
+from tamis.stumps._kernels.weights import is_right, updated
 
-GAP = 255
-ROUND = 4503599627370496.0  # 2**52: (x + ROUND) - ROUND is rint(x) for 0 <= x < 2**52
 N_SLOTS = 1021
-NUMERIC, NOMINAL, CAP = 0.0, 1.0, 2.0  # kinds of moves
+NUMERIC_CUT, NOMINAL_CUT, WEIGHT_CAP = 0.0, 1.0, 2.0  # kinds of moves
 
 
 @kernel
-def distinct_values(x, bits, most, found):
-    """Write the distinct values of `x`, gaps aside, to `found`; returns their number, `most` + 1 if there are more.
+def distinct_values(x, bits, most, distinct):
+    """Write the distinct values of `x`, gaps aside, to `distinct`; returns their number, `most` + 1 if there are more.
 
-    `bits` are the same numbers read as int64, among them no -0.0; `found` has room for `most` values.
+    `bits` are the same numbers read as int64, among them no -0.0; `distinct` has room for `most` values.
     """
     slots = np.full(N_SLOTS, -1, np.int64)
     keys = np.empty(most, np.int64)
-    n_found = 0
+    n_distinct = 0
     for i in range(len(x)):
         if np.isnan(x[i]):
             continue
@@ -43,24 +41,22 @@ def distinct_values(x, bits, most, found):
         while slots[at] >= 0 and keys[slots[at]] != key:
             at = at + 1 if at + 1 < N_SLOTS else 0
         if slots[at] < 0:
-            if n_found == most:
+            if n_distinct == most:
                 return most + 1
-            slots[at] = n_found
-            keys[n_found] = key
-            found[n_found] = x[i]
-            n_found += 1
-    return n_found
+            slots[at] = n_distinct
+            keys[n_distinct] = key
+            distinct[n_distinct] = x[i]
+            n_distinct += 1
+    return n_distinct
 
 
 @kernel
 def right_cells(move):
     """Which of 256 bins lie on the right side of a stump: (256,) uint8."""
-    cells = np.zeros(256, np.uint8)
-    k = np.int64(move[2])
-    for code in range(GAP):
-        if k != GAP:
-            cells[code] = code == k if move[0] == NOMINAL else code > k
-    cells[GAP] = move[3] > 0.0
+    cells = np.empty(256, np.uint8)
+    nominal, gap_right = move[MOVE.kind] == NOMINAL_CUT, move[MOVE.gap_right] > 0.0
+    for code in range(256):
+        cells[code] = is_right(code, np.int64(move[MOVE.cut]), nominal, gap_right)
     return cells
 
 
@@ -71,45 +67,35 @@ def advance(words, weights, positive, move):
     `words` (w, n) uint32 holds the bin of column c in byte c % 4 of word c // 4; `weights` (n,) is written.
     """
     n_rows = len(weights)
-    if move[0] == CAP:
+    if move[MOVE.kind] == WEIGHT_CAP:
         for i in range(n_rows):
-            weights[i] = min(weights[i], move[1] if positive[0] <= i < positive[1] else move[2])
+            is_positive = positive[0] <= i < positive[1]
+            weights[i] = min(weights[i], move[CAP.positive] if is_positive else move[CAP.negative])
         return
-    column = np.int64(move[1])
+    column = np.int64(move[MOVE.column])
     word = words[column // 4]
     shift = np.uint32(8 * (column % 4))
     cells = right_cells(move)
     factors = np.empty(256)
-    bounds = (0, positive[0], positive[1], n_rows)
+    borders = (0, positive[0], positive[1], n_rows)
     for k in range(3):
-        label = 4 if k == 1 else 6
+        left = MOVE.positive_left if k == 1 else MOVE.negative_left
+        right = MOVE.positive_right if k == 1 else MOVE.negative_right
         for code in range(256):
-            factors[code] = move[label + 1] if cells[code] else move[label]
-        for i in range(bounds[k], bounds[k + 1]):
-            w = weights[i]
-            f = factors[(word[i] >> shift) & np.uint32(255)]
-            weights[i] = max((w * f + ROUND) - ROUND, min(w, 1.0))
+            factors[code] = move[right] if cells[code] else move[left]
+        for i in range(borders[k], borders[k + 1]):
+            weights[i] = updated(weights[i], factors[(word[i] >> shift) & np.uint32(255)])
 
 
 @kernel
 def add_rows(words, weights, positive, H):
     """Add a part's weights to the histograms H (4 w, 2, 256), in which class 0 is the positive one."""
-    n_rows = len(weights)
-    byte = np.uint32(255)
-    bounds = (0, positive[0], positive[1], n_rows)
+    borders = (0, positive[0], positive[1], len(weights))
     for g in range(words.shape[0]):
-        word = words[g]
         for k in range(3):
-            label = 0 if k == 1 else 1
-            h0, h1 = H[4 * g, label], H[4 * g + 1, label]
-            h2, h3 = H[4 * g + 2, label], H[4 * g + 3, label]
-            for i in range(bounds[k], bounds[k + 1]):
-                x = word[i]
-                w = weights[i]
-                h0[x & byte] += w
-                h1[(x >> np.uint32(8)) & byte] += w
-                h2[(x >> np.uint32(16)) & byte] += w
-                h3[x >> np.uint32(24)] += w
+            first, stop = borders[k], borders[k + 1]
+            label = POSITIVE if k == 1 else NEGATIVE
+            add_range(words[g, first:stop], weights[first:stop], H[4 * g : 4 * g + 4], label)
 
 
 @kernel
@@ -118,15 +104,6 @@ def stump_edge(H, move):
     cells = right_cells(move)
     edge = 0.0
     for code in range(256):
-        V = H[0, code] - H[1, code]
+        V = H[POSITIVE, code] - H[NEGATIVE, code]
         edge += V if cells[code] else -V
     return edge
-
-
-@kernel
-def stump_figures(edge, total, n_rows, learning_rate):
-    """gamma, the gamma acted on, alpha of eq. (2), and whether the stump makes no error."""
-    gamma = abs(edge) / total
-    last = abs(edge) == total
-    used = 1.0 - 1.0 / n_rows if last else learning_rate * gamma
-    return gamma, used, 0.5 * math.log((1.0 + used) / (1.0 - used)), last

@@ -4,21 +4,21 @@ Every thread runs `play` from beginning to end. Long work is shared out by `part
 with the same result; after shared work they `meet`. What one thread writes and another reads is never written again
 before both have met.
 
-Symbols, arrays and the place of a stump as in `bounds`.
+Symbols, arrays and stumps as in `bounds`.
 """
 
 # mypy: allow-untyped-defs
 
 from __future__ import annotations
 
-import math
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from tamis._jit import kernel
 from tamis.stumps._kernels.barrier import meet
-from tamis.stumps._kernels.bounds import N_CELLS, UNIT, bounds, contenders
+from tamis.stumps._kernels.bounds import bounds, contenders
+from tamis.stumps._kernels.fields import CHUNK, INFO, NEGATIVE, POSITIVE, STATE, Stump
 from tamis.stumps._kernels.histograms import (
     add_small,
     cap_weights,
@@ -31,10 +31,21 @@ from tamis.stumps._kernels.histograms import (
 from tamis.stumps._kernels.ordering import distribute, open_bins
 from tamis.stumps._kernels.searching import best_stump, scan
 from tamis.stumps._kernels.splitting import exact_histograms, sides
+from tamis.stumps._kernels.weights import factors, largest_weight, stump_figures
 
 ULP = 2.0**-53
 DONE, WAITING, GAVE_UP = 0, 1, 2
+NOBODY = -2  # the column of a stump on which the threads did not agree: one of them gave up
 FEW_WORDS = 4  # a thread: with fewer words the rows are shared out, not the words
+
+
+class Account(NamedTuple):
+    """Sums over the rows, (2,) each: the positive class first."""
+
+    weight: Any  # under the present weights, exact
+    error: Any  # how far H may be off, in sum over the cells of a unit
+    n_rows: Any
+    averaging: Any  # of what u sums over
 
 
 class Game(NamedTuple):
@@ -53,27 +64,18 @@ class Game(NamedTuple):
     H: Any  # (units, 2, 256)
     parts: Any  # (threads, units, 2, 256) room for histograms of a share of the rows
     limits: Any  # (2, d) room for bounds
-    found: Any  # (t, 6) room for the best stumps inside bins
-    account: Any  # (8,) by class: weight, possible error of H, rows, what u sums to
-    settings: (
-        Any  # (3,) weight cap or 0, learning rate, the share of the weight from which an error is too large
-    )
-    meeting: Any  # (3,) where the threads meet
-
-
-class Rounds(NamedTuple):
-    """The stumps so far, and which columns they use."""
-
-    place: Any  # (T, 4) column, bin, last, right
-    figures: Any  # (T, 4) polarity, alpha, u, edge
-    state: Any  # (3,) how many there are; 1 if there will be no more; rounds whose place is given beforehand
+    inside: Any  # (t, 6) room for the best stumps inside bins
+    account: Account
+    settings: Any  # Settings
+    rebuild: float  # from which share of the weight on an error is too large
     used: Any  # (d,) bool, columns whose first use has been kept
+    meeting: Any  # (3,) where the threads meet
 
 
 @kernel
 def search(game, H, columns, info, eps, part, n_parts):
-    """The best stump in some columns: place, its |edge|, and the columns among which histograms cannot decide."""
-    S = game.account[0] - game.account[1]
+    """The best stump in some columns, its |edge|, and the columns among which histograms cannot decide."""
+    S = game.account.weight[POSITIVE] - game.account.weight[NEGATIVE]
     bin_of = game.table.bin_of
     bounds(H, columns, S, info, game.flags, bin_of, game.limits, part, n_parts)
     together = meet(game.meeting, n_parts)
@@ -84,36 +86,41 @@ def search(game, H, columns, info, eps, part, n_parts):
         open_bins(game.table, game.order, tasks, part, n_parts)
         together &= meet(game.meeting, n_parts)
         scan(
-            between, tasks, S, eps, info, game.order, game.rows.weights, game.positive, game.found,
+            between, tasks, S, eps, info, game.order, game.rows.weights, game.positive, game.inside,
             part, n_parts,
         )  # fmt: skip
     together &= meet(game.meeting, n_parts)
-    column, k, last, right, size, rivals = best_stump(between, tasks, game.found, eps)
-    return np.array([column if together else -2, k, last, np.int64(right)]), size, rivals
+    stump, size, rivals = best_stump(between, tasks, game.inside, eps)
+    if not together:
+        stump = Stump(np.int64(NOBODY), stump.cut, stump.last, stump.gap_right)
+    return stump, size, rivals
 
 
 @kernel
-def _error(account):
-    """How far an edge read from the histograms may be off."""
-    off = account[2] + account[3]
-    return 1.0001 * (2.0 * off + 1200.0 * ULP * (account[0] + account[1])) if off > 0.0 else 0.0
+def _edge_error(errors, weights):
+    """How far an edge read from the histograms may be off, eq. (4) of docs/engine.md; arguments by class."""
+    off = errors[POSITIVE] + errors[NEGATIVE]
+    return 1.0001 * (2.0 * off + 1200.0 * ULP * (weights[POSITIVE] + weights[NEGATIVE]))
 
 
 @kernel
-def _best_place(game, columns, part, n_parts):
-    """The place of the best stump; column -1 if there is none."""
-    place, _, rivals = search(game, game.H, columns, game.info, _error(game.account), part, n_parts)
+def _next_stump(game, columns, part, n_parts):
+    """The best stump; column -1 if there is none."""
+    account = game.account
+    exact = account.error[POSITIVE] + account.error[NEGATIVE] == 0.0
+    eps = 0.0 if exact else _edge_error(account.error, account.weight)
+    stump, _, rivals = search(game, game.H, columns, game.info, eps, part, n_parts)
     if len(rivals) > 0:
         H = exact_histograms(
             rivals, game.table.words, game.info, game.table.bin_of, game.positive, game.rows.weights
         )
         info = game.info.copy()
         for i in range(len(rivals)):
-            info[rivals[i], UNIT] = i
-            info[rivals[i], N_CELLS] = 0
-        if place[0] != -2:
-            place = search(game, H, rivals, info, 0.0, part, n_parts)[0]
-    return place
+            info[rivals[i], INFO.unit] = i
+            info[rivals[i], INFO.n_cells] = 0
+        if stump.column != NOBODY:
+            stump = search(game, H, rivals, info, 0.0, part, n_parts)[0]
+    return stump
 
 
 @kernel
@@ -121,28 +128,30 @@ def _class_sums(rows, by_chunk):
     """Sums of the chunks' entries over the positive and the negative rows."""
     sums = np.zeros(2)
     for c in range(len(by_chunk)):
-        sums[rows.chunks[c, 2]] += by_chunk[c]
+        sums[rows.chunks[c, CHUNK.label]] += by_chunk[c]
     return sums
 
 
 @kernel
 def _edge(small, totals, small_right):
     """Right less left, positive less negative rows, from what the small sides hold: exact integers."""
-    positive = 2.0 * small[0] - totals[0] if small_right[0] else totals[0] - 2.0 * small[0]
-    negative = 2.0 * small[1] - totals[1] if small_right[1] else totals[1] - 2.0 * small[1]
-    return positive - negative
+    edge = 0.0
+    for label in (POSITIVE, NEGATIVE):
+        surplus = (
+            2.0 * small[label] - totals[label] if small_right[label] else totals[label] - 2.0 * small[label]
+        )
+        edge += surplus if label == POSITIVE else -surplus
+    return edge
 
 
 @kernel
-def _split(game, place, small_right, part, n_parts):
-    """Take the rows on the small sides of a stump out; whether all threads have, and `small_right`, are returned."""
+def _split(game, stump, small_right, part, n_parts):
+    """Take the rows on the small sides of a stump out; whether all threads have is returned, `small_right` written."""
     small = np.empty((2, 256), np.uint8)
-    column, k, last, right = place[0], place[1], place[2], place[3] > 0
     parted = sides(
-        game.counts, game.info, game.table.bin_of, game.order, game.positive,
-        column, k, last, right, small, small_right,
-    )  # fmt: skip
-    unit = game.units[column]
+        game.counts, game.info, game.table.bin_of, game.order, game.positive, stump, small, small_right
+    )
+    unit = game.units[stump.column]
     take_small(
         game.table.words[unit // 4], np.uint32(8 * (unit % 4)), small, parted, game.rows, part, n_parts
     )
@@ -191,55 +200,54 @@ def _new_histograms(game, part, n_parts):
 
 
 @kernel
-def _advance(game, gamma, on_plus, taken, part, n_parts):
-    """W <- max(1, rint(W / (1 +- gamma))), the histograms with them, and what these may be off.
+def _advance(game, g, on_plus, taken, part, n_parts):
+    """Bring weights, histograms and what these may be off on to the next round.
 
     `on_plus` tells of either class whether the stump says +1 on its small side, which weighs `taken`. Returns whether all
     threads came to the end.
     """
     rows, account = game.rows, game.account
-    cap, anew = game.settings[0], game.settings[2]
-    correct, wrong = 1.0 / (1.0 + gamma), 1.0 / (1.0 - gamma)
+    weight_cap = game.settings.weight_cap
+    correct, wrong = factors(g)
     big, small, errors = np.empty(2), np.empty(2), np.empty(2)
     for label in range(2):
-        good = on_plus[label] == (label == 0)
+        good = on_plus[label] == (label == POSITIVE)
         small[label] = correct if good else wrong
         big[label] = wrong if good else correct
-        moved = big[label] * (account[label] + account[2 + label]) + small[label] * taken[label]
-        errors[label] = big[label] * account[2 + label] + account[4 + label] + 8.0 * ULP * moved
-    keep_up = cap == 0.0 and anew > 0.0
+        moved = big[label] * (account.weight[label] + account.error[label]) + small[label] * taken[label]
+        errors[label] = big[label] * account.error[label] + account.n_rows[label] + 8.0 * ULP * moved
+    keep_up = weight_cap == 0.0 and game.rebuild > 0.0
     if keep_up:
         _advance_histograms(game, big, small, part, n_parts)
     scale(rows, big, small, part)
     together = meet(game.meeting, n_parts)
-    if cap > 0.0:
+    if weight_cap > 0.0:
         weight = rows.sums.sum()
         caps = np.empty(2)
         for label in range(2):
-            caps[label] = max(1.0, math.floor(cap * weight / game.sharers[label]))
+            caps[label] = largest_weight(weight_cap, weight, game.sharers[label])
         together &= meet(game.meeting, n_parts)
         cap_weights(rows, caps, part)
         together &= meet(game.meeting, n_parts)
-    totals = _class_sums(rows, rows.sums)
-    off = errors[0] + errors[1]
-    eps = 1.0001 * (2.0 * off + 1200.0 * ULP * (totals[0] + totals[1]))
-    if not keep_up or eps > anew * (totals[0] + totals[1]):
+    weights = _class_sums(rows, rows.sums)
+    too_far = _edge_error(errors, weights) > game.rebuild * (weights[POSITIVE] + weights[NEGATIVE])
+    if not keep_up or too_far:
         _new_histograms(game, part, n_parts)
         errors[:] = 0.0
     together &= meet(game.meeting, n_parts)
     if part == 0:
-        account[:2] = totals
-        account[2:4] = errors
+        account.weight[:] = weights
+        account.error[:] = errors
     return together & meet(game.meeting, n_parts)
 
 
 @kernel
-def _add(game, rounds, place, t, part, n_parts):
+def _add(game, rounds, stump, t, part, n_parts):
     """Add a stump and go on to the next round; returns whether it was added, whether it is the last, and all is well."""
     account = game.account
-    totals = account[:2].copy()
+    totals = account.weight.copy()
     small_right = np.empty(2, np.bool_)
-    together = _split(game, place, small_right, part, n_parts)
+    together = _split(game, stump, small_right, part, n_parts)
     taken = _class_sums(game.rows, game.rows.small_sums)
     edge = _edge(taken, totals, small_right)
     if edge == 0.0 or not together:
@@ -248,29 +256,36 @@ def _add(game, rounds, place, t, part, n_parts):
         counted = _class_sums(game.rows, game.rows.counts)
     else:
         counted = listed_sums(game.rows, game.averaging)
-    total = totals[0] + totals[1]
-    gamma = abs(edge) / total
-    last = abs(edge) == total
-    used = 1.0 - 1.0 / (account[4] + account[5]) if last else game.settings[1] * gamma
-    polarity = 1.0 if edge > 0 else -1.0
+    total, n_rows = totals[POSITIVE] + totals[NEGATIVE], account.n_rows[POSITIVE] + account.n_rows[NEGATIVE]
+    gamma, g, alpha, perfect = stump_figures(edge, total, n_rows, game.settings.learning_rate)
+    polarity = 1 if edge > 0 else -1
     if part == 0:
-        rounds.place[t] = place
-        rounds.figures[t, 0] = polarity
-        rounds.figures[t, 1] = 0.5 * math.log((1.0 + used) / (1.0 - used))
-        rounds.figures[t, 2] = polarity * _edge(counted, account[6:], small_right)
-        rounds.figures[t, 3] = gamma
-    if not last:
+        _enter(rounds, t, stump)
+        rounds.polarity[t] = polarity
+        rounds.alpha[t] = alpha
+        rounds.u[t] = polarity * _edge(counted, account.averaging, small_right)
+        rounds.edge[t] = gamma
+    if not perfect:
         for label in range(2):
             small_right[label] = small_right[label] == (edge > 0)
-        together = _advance(game, used, small_right, taken, part, n_parts)
-    return True, last, together
+        together = _advance(game, g, small_right, taken, part, n_parts)
+    return True, perfect, together
+
+
+@kernel
+def _enter(rounds, t, stump):
+    """Write where the stump of a round cuts."""
+    rounds.column[t] = stump.column
+    rounds.cut[t] = stump.cut
+    rounds.last[t] = stump.last
+    rounds.gap_right[t] = stump.gap_right
 
 
 @kernel
 def play(game, rounds, columns, n_rounds, keep, part, n_parts):
     """Add stumps until there are `n_rounds`, or there will be no more.
 
-    With `keep` it stops before a column is used for the first time, its place entered, and returns WAITING.
+    With `keep` it stops before a column is used for the first time, its stump entered, and returns WAITING.
 
     Parameters
     ----------
@@ -278,29 +293,29 @@ def play(game, rounds, columns, n_rounds, keep, part, n_parts):
     rounds : Rounds, written
     columns : the columns that stumps may use
     """
-    t = rounds.state[0]
-    n_given = rounds.state[2]
-    finished = rounds.state[1] > 0
+    t = rounds.state[STATE.n_rounds]
+    n_given = rounds.state[STATE.n_given]
+    finished = rounds.state[STATE.finished] > 0
     answer = DONE
     together = True
     while t < n_rounds and not finished and together and answer == DONE:
         if t < n_given:
-            place = rounds.place[t].copy()
+            stump = Stump(rounds.column[t], rounds.cut[t], rounds.last[t], rounds.gap_right[t] > 0)
         else:
-            place = _best_place(game, columns, part, n_parts)
-        if place[0] < 0:
-            together = place[0] == -1
+            stump = _next_stump(game, columns, part, n_parts)
+        if stump.column < 0:
+            together = stump.column != NOBODY
             finished = True
-        elif keep and not rounds.used[place[0]]:
+        elif keep and not game.used[stump.column]:
             answer = WAITING
             if part == 0:
-                rounds.place[t] = place
+                _enter(rounds, t, stump)
         else:
-            added, finished, together = _add(game, rounds, place, t, part, n_parts)
+            added, finished, together = _add(game, rounds, stump, t, part, n_parts)
             t += added
     together &= meet(game.meeting, n_parts)
     if part == 0:
-        rounds.state[0] = t
-        rounds.state[1] = finished
-        rounds.state[2] = t + (answer == WAITING)
+        rounds.state[STATE.n_rounds] = t
+        rounds.state[STATE.finished] = finished
+        rounds.state[STATE.n_given] = t + (answer == WAITING)
     return answer if together else GAVE_UP

@@ -17,36 +17,24 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tamis._jit import kernel
-from tamis.stumps._kernels.sorting import (
-    BULK_START,
-    ENTRY_MIDDLE,
-    ENTRY_START,
-    HAS_GAPS,
-    LEFT_OUT,
-    N_GROUPS,
-    NOMINAL,
-)
+from tamis.stumps._kernels.fields import BULK, COLUMN, NEGATIVE, POSITIVE, STATE, TOTALS, Rounds
+from tamis.stumps._kernels.weights import TWO_52, Settings, factors, largest_weight, lifted, stump_figures
 
-TWO_52 = 4503599627370496.0
 TWO_52_BITS = np.int64(0x4330000000000000)  # how float64 holds 2^52; 2^52 + w is held as that plus w
 FAR = np.int64(1) << np.int64(60)  # beyond every sum
-COLUMN, CUT, GAP_RIGHT, POLARITY = range(4)  # of `Runs.stumps`
-ALPHA, U, EDGE = range(3)  # of `Runs.figures`
 
 
-class Runs(NamedTuple):
-    """The boosted models of several problems (one row each) on the same table, and what a restart needs."""
+class Work(NamedTuple):
+    """A model on sorted columns, its weights, and what a restart needs."""
 
-    n_rounds: Any  # (problems,) rounds trained
-    stumps: Any  # (problems, T, 4) column, cut, gaps' side, polarity; see `best_stump`
-    figures: Any  # (problems, T, 3) alpha, u, gamma
-    averaging: Any  # (problems, n) int64, the weights of the rows in u
-    sharers: Any  # (problems, 2) a cap is so many times the total weight over this, for positive and for negative rows
-    snapshots: Any  # (problems, T or 1, n) signed weights at the start of rounds that first use a column
-    bounds: Any  # (problems, T or 1, d) an upper bound of each column's largest |edge| in each round
-    extended: Any  # the signed weights of the run at work, with slots behind them; see `sorting`
+    rounds: Rounds  # whose cuts are groups; see `best_stump`
+    averaging: Any  # (n,) int64, the weights of the rows in u
+    sharers: Any  # (2,) a cap is so many times the total weight over this, for positive and for negative rows
+    snapshots: Any  # (T or 1, n) signed weights at the start of rounds that first use a column
+    bounds: Any  # (T or 1, d) an upper bound of each column's largest |edge| in each round
+    extended: Any  # the signed weights of the present round, with slots behind them; see `sorting`
     whole: Any  # the same as integers
-    totals: Any  # (2,) the sum of the signed weights and that of the weights
+    totals: Any  # (3,) see `TOTALS`
 
 
 @kernel
@@ -103,12 +91,11 @@ def fill_slots(extended: Any, whole: Any, members: Any, bulks: Any, first: int, 
     """Write the sums over the bulks from `first` to `last` into their slots."""
     for bulk in range(first, last):
         total = np.int64(0)
-        for k in range(
-            np.uint64(bulks[bulk, 1]), np.uint64(bulks[bulk, 2])
-        ):  # unsigned: Numba then need not care for negative positions
+        # unsigned: Numba then need not care for negative positions
+        for k in range(np.uint64(bulks[bulk, BULK.first]), np.uint64(bulks[bulk, BULK.stop])):
             total += whole[members[k]]
-        whole[bulks[bulk, 0]] = total
-        extended[bulks[bulk, 0]] = total
+        whole[bulks[bulk, BULK.slot]] = total
+        extended[bulks[bulk, BULK.slot]] = total
 
 
 @kernel
@@ -123,14 +110,14 @@ def edge_bounds(
     n_rows = layout.codes.shape[1]
     facts, entries = layout.columns, layout.entries
     for column in columns:
-        first, last = facts[column, BULK_START], facts[column + 1, BULK_START]
+        first, last = facts[column, COLUMN.bulk_start], facts[column + 1, COLUMN.bulk_start]
         fill_slots(extended, whole, layout.members, layout.bulks, first, last)
         gaps, bound = 0.0, 0.0
-        if facts[column, HAS_GAPS] and facts[column, N_GROUPS] > 0:
+        if facts[column, COLUMN.has_gaps] and facts[column, COLUMN.n_groups] > 0:
             gaps = extended[n_rows]
             bound = abs(2.0 * gaps - signed_total)
-        start, stop = facts[column, ENTRY_START], facts[column + 1, ENTRY_START]
-        if facts[column, NOMINAL]:
+        start, stop = facts[column, COLUMN.entry_start], facts[column + 1, COLUMN.entry_start]
+        if facts[column, COLUMN.nominal]:
             most = signed_total - gaps
             low, high = math.inf, -math.inf
             for k in range(start, stop):
@@ -140,7 +127,7 @@ def edge_bounds(
             if stop > start:
                 bound = larger_edge(bound, min(low, most), max(high, most), gaps, signed_total)
         else:
-            middle = facts[column, ENTRY_MIDDLE]
+            middle = facts[column, COLUMN.entry_middle]
             for _ in range(2):
                 if middle > start:
                     low, high = running_extremes(extended, whole, entries, start, middle)
@@ -156,7 +143,9 @@ def entry_group(codes: Any, bulks: Any, column: int, first: int, entry: int) -> 
     `first` is the first bulk of the column that is not that of its gaps.
     """
     n_rows = codes.shape[1]
-    return np.int64(codes[column, entry]) if entry < n_rows else bulks[first + (entry - n_rows - 1), 3]
+    return (
+        np.int64(codes[column, entry]) if entry < n_rows else bulks[first + (entry - n_rows - 1), BULK.group]
+    )
 
 
 @kernel
@@ -182,26 +171,28 @@ def best_stump(layout: Any, column: int, extended: Any, whole: Any, signed_total
     a column without a stump.
     """
     facts, entries, codes, bulks = layout.columns, layout.entries, layout.codes, layout.bulks
-    has_gaps = facts[column, HAS_GAPS]
+    has_gaps = facts[column, COLUMN.has_gaps]
     best, place = 0.0, np.int64(-2)
-    if facts[column, N_GROUPS] + has_gaps < 2 or facts[column, N_GROUPS] == 0:
+    if facts[column, COLUMN.n_groups] + has_gaps < 2 or facts[column, COLUMN.n_groups] == 0:
         return best, place
-    first = facts[column, BULK_START]
-    fill_slots(extended, whole, layout.members, bulks, first, facts[column + 1, BULK_START])
+    first = facts[column, COLUMN.bulk_start]
+    fill_slots(extended, whole, layout.members, bulks, first, facts[column + 1, COLUMN.bulk_start])
     first += has_gaps  # the gaps come before all other bulks
     gaps = extended[codes.shape[1]] if has_gaps else 0.0
-    start, stop = facts[column, ENTRY_START], facts[column + 1, ENTRY_START]
-    if facts[column, NOMINAL]:
+    start, stop = facts[column, COLUMN.entry_start], facts[column + 1, COLUMN.entry_start]
+    if facts[column, COLUMN.nominal]:
         most = signed_total - gaps
         for k in range(start, stop):
             value = extended[entries[k]]
             most -= value
             group = entry_group(codes, bulks, column, first, np.int64(entries[k]))
             best, place = better(best, place, 2.0 * value - signed_total, gaps, group)
-        group = facts[column, LEFT_OUT]  # a single value has no rest to which the gaps could not belong
+        group = facts[
+            column, COLUMN.left_out
+        ]  # a single value has no rest to which the gaps could not belong
         best, place = better(best, place, 2.0 * most - signed_total, gaps if stop > start else 0.0, group)
     else:
-        middle = facts[column, ENTRY_MIDDLE]
+        middle = facts[column, COLUMN.entry_middle]
         running, least = 0.0, 0.0
         for k in range(start, stop):
             if k == middle:
@@ -225,7 +216,7 @@ def best_stump(layout: Any, column: int, extended: Any, whole: Any, signed_total
 def load_weights(signed: Any, limits: Any, extended: Any, whole: Any, totals: Any) -> None:
     """Copy signed weights, brought down to their side's limit, into `extended` and, as integers, into `whole`.
 
-    Written to `totals` (2,): their sum and that of the weights.
+    Written to `totals`: their sum and that of the weights.
     """
     positive, negative = limits
     signed_total = total = np.int64(0)
@@ -237,7 +228,39 @@ def load_weights(signed: Any, limits: Any, extended: Any, whole: Any, totals: An
         whole[row] = value
         signed_total += value
         total += abs(value)
-    totals[0], totals[1] = signed_total, total
+    totals[TOTALS.signed], totals[TOTALS.weight] = signed_total, total
+
+
+@kernel
+def right_codes(n_groups: int, nominal: bool, cut: int, gap_right: int) -> tuple[int, int, int]:
+    """Return the groups on the right side of a stump: low, high for low..high, and one more; `n_groups` is the gaps'."""
+    low, high = cut + 1, n_groups - 1 + gap_right
+    if cut < 0:
+        low = high = n_groups
+    elif nominal:
+        low = high = cut
+    return low, high, n_groups if gap_right else low
+
+
+@kernel
+def first_use(column: Any, t: int) -> bool:
+    """Return whether the column of a round is that of no earlier one."""
+    earlier = t - 1
+    while earlier >= 0 and column[earlier] != column[t]:
+        earlier -= 1
+    return earlier < 0
+
+
+@kernel
+def stump_edge(codes: Any, right: Any, whole: Any) -> float:
+    """Return the signed weight on the right less that on the left."""
+    low, high, extra = right
+    edge = np.int64(0)
+    for row in range(len(codes)):
+        code = np.int64(codes[row])
+        on_right = ((low <= code) & (code <= high)) | (code == extra)
+        edge += whole[row] if on_right else -whole[row]
+    return np.float64(edge)
 
 
 @kernel
@@ -245,7 +268,7 @@ def reweight(
     codes: Any,
     right: Any,
     polarity: int,
-    factors: Any,
+    both_factors: Any,
     extended: Any,
     whole: Any,
     averaging: Any,
@@ -253,20 +276,19 @@ def reweight(
 ) -> int:
     """Apply one stump to the signed weights, in `extended` and, as integers, in `whole`.
 
-    Its right side are the codes low..high and extra of `right`. W <- max(1, rint(W shrink)) for the rows it has right,
-    W <- max(1, rint(W grow)) for the others, with shrink and grow of `factors`. Returns the averaging weight of the rows
-    it has right; written to `totals` (2,): the sum of the new signed weights and that of the weights.
+    Its right side are the codes low..high and extra of `right`; `both_factors` are those of `weights.factors`. Returns the
+    averaging weight of the rows that it gets right; written to `totals`: the sums over the new weights.
     """
     low, high, extra = right
-    shrink, grow = factors
+    shrink, grow = both_factors
     agreed = signed_total = total = np.int64(0)
-    above = whole.view(np.float64)  # 2^52 + W, rounded half to even by the addition
+    above = whole.view(np.float64)  # 2^52 + W
     for row in range(len(codes)):
         code = np.int64(codes[row])
         on_right = ((low <= code) & (code <= high)) | (code == extra)
         value = extended[row]
         correct = (value * polarity > 0.0) == on_right
-        rounded = max(abs(value) * (shrink if correct else grow) + TWO_52, TWO_52 + 1.0)
+        rounded = lifted(abs(value), shrink if correct else grow)
         above[row] = rounded
         extended[row] = math.copysign(rounded - TWO_52, value)
         agreed += averaging[row] if correct else 0
@@ -276,7 +298,7 @@ def reweight(
         whole[row] = signed
         signed_total += signed
         total += weight
-    totals[0], totals[1] = signed_total, total
+    totals[TOTALS.signed], totals[TOTALS.weight] = signed_total, total
     return agreed
 
 
@@ -304,63 +326,52 @@ def choose_stump(
 
 
 @kernel
-def train(
-    layout: Any, runs: Runs, problem: int, active: Any, first: int, last: int, known: bool, shape: Any
-) -> bool:
-    """Train rounds `first` to `last` - 1 of one problem on the active columns, which stand in ascending order.
+def train(layout: Any, work: Work, active: Any, last: int, known: bool, settings: Settings) -> None:
+    """Add stumps on the active columns, which stand in ascending order, until there are `last`, or no more.
 
-    The signed weights at the start of round `first` are in `runs`; `known` says that its bounds are as well. `shape` is
-    the weight cap, 0 for none, and the learning rate, the part of an edge that is acted on: gamma stands for
-    learning_rate * gamma in eq. (2) and in the update. Returns whether boosting has come to its end.
+    Rounds whose stump is given are repeated. `known`: the bounds of the first new round are in `work` already. The weights
+    at the start of a round are kept if it is the first to use its column. Written: `work`, of which `rounds.state` says
+    how far it came.
     """
-    n_rows = layout.codes.shape[1]
-    extended, whole, totals, facts = runs.extended, runs.whole, runs.totals, layout.columns
-    weight_cap, learning_rate = shape
-    averaging, averaging_total = runs.averaging[problem], np.int64(0)
-    for row in range(n_rows):
-        averaging_total += averaging[row]
-    for t in range(first, last):
-        kept = t % runs.snapshots.shape[1]
-        bounds = runs.bounds[problem, kept]
-        if not known:
-            edge_bounds(layout, active, extended, whole, totals[0], bounds)
-        known = False
-        column, edge, place = choose_stump(layout, active, extended, whole, totals[0], bounds)
-        if column < 0:
-            return True
-        earlier = t - 1
-        while earlier >= 0 and runs.stumps[problem, earlier, COLUMN] != column:
-            earlier -= 1
-        if earlier < 0:
+    n_rows, rounds, state = layout.codes.shape[1], work.rounds, work.rounds.state
+    extended, whole, totals = work.extended, work.whole, work.totals
+    for t in range(state[STATE.n_rounds], last):
+        if t < state[STATE.n_given]:
+            column, cut, gap_right = rounds.column[t], rounds.cut[t], rounds.gap_right[t]
+            facts = layout.columns[column]
+            right = right_codes(facts[COLUMN.n_groups], facts[COLUMN.nominal] > 0, cut, gap_right)
+            edge = stump_edge(layout.codes[column], right, whole)
+        else:
+            bounds, signed_total = work.bounds[t % len(work.bounds)], totals[TOTALS.signed]
+            if not known:
+                edge_bounds(layout, active, extended, whole, signed_total, bounds)
+            known = False
+            column, edge, place = choose_stump(layout, active, extended, whole, signed_total, bounds)
+            if column < 0:
+                state[STATE.finished] = 1
+                return
+            cut, gap_right = place >> 1, place & 1
+            rounds.column[t], rounds.cut[t], rounds.last[t], rounds.gap_right[t] = column, cut, -1, gap_right
+            facts = layout.columns[column]
+            right = right_codes(facts[COLUMN.n_groups], facts[COLUMN.nominal] > 0, cut, gap_right)
+        if first_use(rounds.column, t):
+            snapshot = work.snapshots[t % len(work.snapshots)]
             for row in range(n_rows):
-                runs.snapshots[problem, kept, row] = extended[row]
-        share, perfect = abs(edge) / totals[1], abs(edge) == totals[1]
-        gamma = 1.0 - 1.0 / n_rows if perfect else learning_rate * share
-        cut, gap_right, polarity = place >> 1, place & 1, 1 if edge > 0.0 else -1
-        gap_code = facts[column, N_GROUPS]
-        low, high = cut + 1, gap_code - 1 + gap_right
-        if cut < 0:
-            low = high = gap_code
-        elif facts[column, NOMINAL]:
-            low = high = cut
-        right = (low, high, gap_code if gap_right else low)
-        factors = (1.0 / (1.0 + gamma), 1.0 / (1.0 - gamma))
-        agreed = reweight(layout.codes[column], right, polarity, factors, extended, whole, averaging, totals)
-        runs.stumps[problem, t, COLUMN] = column
-        runs.stumps[problem, t, CUT] = cut
-        runs.stumps[problem, t, GAP_RIGHT] = gap_right
-        runs.stumps[problem, t, POLARITY] = polarity
-        runs.figures[problem, t, ALPHA] = 0.5 * math.log((1.0 + gamma) / (1.0 - gamma))  # eq. (2)
-        runs.figures[problem, t, U] = 2 * agreed - averaging_total
-        runs.figures[problem, t, EDGE] = share
-        runs.n_rounds[problem] = t + 1
+                snapshot[row] = extended[row]
+        gamma, g, alpha, perfect = stump_figures(edge, totals[TOTALS.weight], n_rows, settings.learning_rate)
+        polarity = 1 if edge > 0.0 else -1
+        agreed = reweight(
+            layout.codes[column], right, polarity, factors(g), extended, whole, work.averaging, totals
+        )
+        rounds.polarity[t], rounds.alpha[t], rounds.edge[t] = polarity, alpha, gamma
+        rounds.u[t] = 2 * agreed - totals[TOTALS.averaging]
+        state[STATE.n_rounds] = t + 1
         if perfect:
-            return True
-        if weight_cap > 0.0:
-            sharers = runs.sharers[problem]
+            state[STATE.finished] = 1
+            return
+        if settings.weight_cap > 0.0:
             limits = (
-                max(1.0, math.floor(weight_cap * totals[1] / sharers[0])),
-                max(1.0, math.floor(weight_cap * totals[1] / sharers[1])),
+                largest_weight(settings.weight_cap, totals[TOTALS.weight], work.sharers[POSITIVE]),
+                largest_weight(settings.weight_cap, totals[TOTALS.weight], work.sharers[NEGATIVE]),
             )
             load_weights(extended[:n_rows], limits, extended, whole, totals)
-    return False

@@ -1,6 +1,6 @@
 """The best stump of a round: open bins are read row by row.
 
-Symbols, arrays and the place of a stump as in `bounds`. Edges are right to within eps, as the histograms are.
+Symbols, arrays and stumps as in `bounds`. Edges are right to within eps, as the histograms are.
 Positive rows stand at the positions first..last - 1 of `positive`.
 """
 
@@ -11,31 +11,14 @@ from __future__ import annotations
 import numpy as np
 
 from tamis._jit import kernel
-
-NOMINAL, FIRST, LAST, HAS_GAPS = 2, 3, 4, 5
-LAST_OF_VALUE = np.uint32(1 << 31)
-POSITION = np.uint32((1 << 31) - 1)
+from tamis.stumps._kernels.bounds import consider
+from tamis.stumps._kernels.fields import BEST, INFO, LAST_OF_VALUE, POSITION, TASK, Stump
 
 
 @kernel
-def _consider(found, edge, k, last, right):
-    """Enter a stump into `found`; of equals the earlier stays."""
-    size = abs(edge)
-    if size > found[0]:
-        found[1] = found[0]
-        found[0] = size
-        found[2] = edge
-        found[3] = k
-        found[4] = last
-        found[5] = right
-    elif size > found[1]:
-        found[1] = size
-
-
-@kernel
-def _inside_bin(task, has_gaps, rows, weights, positive, found):
+def _inside_bin(task, has_gaps, rows, weights, positive, best):
     """Enter the stumps that part a bin of a numeric column, whose sorted rows are `rows`."""
-    k, E, G = task[2], task[3], task[4]
+    k, E, G = task[TASK.bin], task[TASK.edge], task[TASK.gaps]
     first, last = positive
     end = len(rows) - 1  # the first row of the highest value in use
     while end > 0 and weights[rows[end] & POSITION] == 0.0:
@@ -50,10 +33,10 @@ def _inside_bin(task, has_gaps, rows, weights, positive, found):
             continue
         edge = E - 2.0 * inside
         gap_edge = E - 2.0 * (inside + G)
-        if max(abs(edge), abs(gap_edge)) > found[1] and _in_use(rows, weights, i):
+        if max(abs(edge), abs(gap_edge)) > best[BEST.runner_up] and _in_use(rows, weights, i):
             if has_gaps:
-                _consider(found, gap_edge, k, i, False)
-            _consider(found, edge, k, i, has_gaps)
+                consider(best, gap_edge, k, i, False)
+            consider(best, edge, k, i, has_gaps)
 
 
 @kernel
@@ -68,9 +51,9 @@ def _in_use(rows, weights, last):
 
 
 @kernel
-def _inside_codes(task, S, has_gaps, others, rows, weights, positive, found):
+def _inside_codes(task, S, has_gaps, others, rows, weights, positive, best):
     """Enter the stumps that send one code of a bin of a nominal column right; `others`: other bins are in use."""
-    k, G = task[2], task[4]
+    k, G = task[TASK.bin], task[TASK.gaps]
     first, last = positive
     several = others or _n_codes(rows, weights) > 1
     V = 0.0
@@ -82,9 +65,9 @@ def _inside_codes(task, S, has_gaps, others, rows, weights, positive, found):
         if not rows[i] & LAST_OF_VALUE:
             continue
         if live and (several or has_gaps):
-            _consider(found, 2.0 * V - S, k, i, False)
+            consider(best, 2.0 * V - S, k, i, False)
             if several and has_gaps:
-                _consider(found, 2.0 * (V + G) - S, k, i, True)
+                consider(best, 2.0 * (V + G) - S, k, i, True)
         V = 0.0
         live = False
 
@@ -92,84 +75,88 @@ def _inside_codes(task, S, has_gaps, others, rows, weights, positive, found):
 @kernel
 def _n_codes(rows, weights):
     """The number of values among sorted rows that have a row of positive weight."""
-    found = 0
+    n_codes = 0
     live = False
     for i in range(len(rows)):
         live |= weights[rows[i] & POSITION] != 0.0
         if rows[i] & LAST_OF_VALUE:
-            found += live
+            n_codes += live
             live = False
-    return found
+    return n_codes
 
 
 @kernel
-def scan(between, tasks, S, eps, info, order, weights, positive, found, part, n_parts):
-    """Enter the stumps inside the bins of this part's tasks into `found` (t, 6); bins without a chance are left.
+def scan(between, tasks, S, eps, info, order, weights, positive, inside, part, n_parts):
+    """Enter the best stump inside the bin of each of this part's tasks into `inside` (t, 6); hopeless bins are left.
 
     `order` is an `ordering.Order` in which the bins are sorted.
     """
     most = 0.0
     for i in range(len(between)):
-        most = max(most, between[i, 0])
-    by_bound = np.argsort(-tasks[:, 5])
+        most = max(most, between[i, BEST.size])
+    by_bound = np.argsort(-tasks[:, TASK.bound])
     for j in range(part, len(by_bound), n_parts):
         t = by_bound[j]
-        found[t] = -1.0
-        if tasks[t, 5] < most - 2.0 * eps:
+        inside[t] = -1.0
+        if tasks[t, TASK.bound] < most - 2.0 * eps:
             continue
-        column, k = np.int64(tasks[t, 1]), np.int64(tasks[t, 2])
+        column, k = np.int64(tasks[t, TASK.column]), np.int64(tasks[t, TASK.bin])
         rows = order.rows[column, order.starts[column, k] : order.starts[column, k + 1]]
-        has_gaps = info[column, HAS_GAPS] > 0
-        if info[column, NOMINAL]:
-            others = info[column, FIRST] < info[column, LAST]
-            _inside_codes(tasks[t], S, has_gaps, others, rows, weights, positive, found[t])
+        has_gaps = info[column, INFO.has_gaps] > 0
+        if info[column, INFO.nominal]:
+            others = info[column, INFO.first] < info[column, INFO.last]
+            _inside_codes(tasks[t], S, has_gaps, others, rows, weights, positive, inside[t])
         else:
-            _inside_bin(tasks[t], has_gaps, rows, weights, positive, found[t])
-        most = max(most, found[t, 0])
+            _inside_bin(tasks[t], has_gaps, rows, weights, positive, inside[t])
+        most = max(most, inside[t, BEST.size])
 
 
 @kernel
-def _merge(best, found):
-    """Take over `found` where it is better, or equal and earlier; keep the size of the runner-up."""
-    if found[0] < 0.0:
+def _merge(best, other):
+    """Take over `other` where it is better, or equal and earlier; keep the size of the runner-up."""
+    if other[BEST.size] < 0.0:
         return
-    earlier = found[3] < best[3] or (found[3] == best[3] and best[4] < 0.0)
-    if found[0] > best[0] or (found[0] == best[0] and earlier):
-        runner_up = max(best[0], found[1])
-        best[:6] = found
+    earlier = other[BEST.cut] < best[BEST.cut] or (
+        other[BEST.cut] == best[BEST.cut] and best[BEST.last] < 0.0
+    )
+    if other[BEST.size] > best[BEST.size] or (other[BEST.size] == best[BEST.size] and earlier):
+        runner_up = max(best[BEST.size], other[BEST.runner_up])
+        best[: BEST.column] = other
     else:
-        runner_up = max(best[1], found[0])
-    best[1] = runner_up
+        runner_up = max(best[BEST.runner_up], other[BEST.size])
+    best[BEST.runner_up] = runner_up
 
 
 @kernel
-def best_stump(between, tasks, found, eps):
-    """The stump of largest |edge|, among those between bins and those that `scan` found.
+def best_stump(between, tasks, inside, eps):
+    """The stump of largest |edge|, among those between bins and those that `scan` has entered into `inside`.
 
     Returns
     -------
-    column, bin, last, right, size : the stump and its |edge|; column -1 if there is none
+    stump : Stump, its column -1 if there is none
+    size : its |edge|
     rivals : the columns that hold a stump which may be as good, ascending; empty if the stump is certain
     """
     most = 0.0
     for t in range(len(tasks)):
-        _merge(between[np.int64(tasks[t, 0])], found[t])
+        _merge(between[np.int64(tasks[t, TASK.contender])], inside[t])
     for i in range(len(between)):
-        most = max(most, between[i, 0])
+        most = max(most, between[i, BEST.size])
     bar = most - 2.0 * eps
     winner = -1
     rivals = np.empty(len(between), np.int64)
     n_rivals = 0
     certain = eps == 0.0
     for i in range(len(between)):
-        if between[i, 0] >= max(bar, 0.0):
-            rivals[n_rivals] = between[i, 6]
+        if between[i, BEST.size] >= max(bar, 0.0):
+            rivals[n_rivals] = between[i, BEST.column]
             n_rivals += 1
-            if winner < 0 or between[i, 0] > between[winner, 0]:
+            if winner < 0 or between[i, BEST.size] > between[winner, BEST.size]:
                 winner = i
     if winner < 0:
-        return -1, -1, -1, False, 0.0, rivals[:0]
-    certain |= n_rivals == 1 and between[winner, 1] < bar
+        return Stump(np.int64(-1), np.int64(-1), np.int64(-1), False), 0.0, rivals[:0]
+    certain |= n_rivals == 1 and between[winner, BEST.runner_up] < bar
     best = between[winner]
     n_rivals = 0 if certain else n_rivals
-    return np.int64(best[6]), np.int64(best[3]), np.int64(best[4]), best[5] > 0.0, best[0], rivals[:n_rivals]
+    column, cut, last = np.int64(best[BEST.column]), np.int64(best[BEST.cut]), np.int64(best[BEST.last])
+    return Stump(column, cut, last, best[BEST.gap_right] > 0.0), best[BEST.size], rivals[:n_rivals]

@@ -22,24 +22,20 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tamis._jit import kernel
+from tamis.stumps._kernels.fields import BULK, COLUMN, LAID
 
 LARGE_GROUP = 64  # a group of this many rows is a bulk; only speed rests on this number and the next
 WORTH_SPLITTING = 48  # a group of fewer rows is not worth two lists of entries
-
-# What is known of a column: how many groups it has, the gaps not counted; whether it has gaps; whether it is nominal; the
-# group that is not among its entries; where its entries begin, and those of the groups above the one left out; where
-# its bulks begin.
-N_GROUPS, HAS_GAPS, NOMINAL, LEFT_OUT, ENTRY_START, ENTRY_MIDDLE, BULK_START = range(7)
 
 
 class Layout(NamedTuple):
     """A table, sorted and grouped: flat arrays that run over the columns, and what is known of each column."""
 
     codes: Any  # (d, n) the group of each row
-    columns: Any  # (d + 1, 7): see `N_GROUPS` and what follows it; the last line says where starts end
+    columns: Any  # (d + 1, 7): see `fields.COLUMN`; the last line says where the starts end
     entries: Any
     group_ends: Any  # bool, whether an entry is the last one of its group
-    bulks: Any  # (bulks, 4): slot index, first member, one past the last member, group
+    bulks: Any  # (bulks, 4): see `fields.BULK`
     members: Any
 
 
@@ -51,7 +47,7 @@ class Block(NamedTuple):
     group_ends: Any
     bulks: Any
     members: Any
-    sizes: Any  # (columns, 4): groups, entries, bulks, members
+    sizes: Any  # (columns, 4): see `fields.LAID`
     taken: Any  # (4,) the sum of the sizes
     rows: Any  # (n,) the rows of the column at work in ascending order of value, gaps last
     ordered: Any  # (n,) these values
@@ -159,10 +155,10 @@ def place_groups(n_groups: int, left_out: int, nominal: bool, block: Block) -> i
     """
     rows, starts, taken = block.rows, block.starts, block.taken
     entries, group_ends, bulks, members = block.entries, block.group_ends, block.bulks, block.members
-    slot, entry, middle, bulk, member = len(rows), taken[1], taken[1], taken[2], taken[3]
-    for k in range(
-        -1, n_groups - 1
-    ):  # gaps, groups below the one left out, groups above it from the last one down
+    slot, entry, bulk, member = len(rows), taken[LAID.entries], taken[LAID.bulks], taken[LAID.members]
+    first_entry = middle = entry
+    # missing values, groups below the one left out, groups above it from the last one down
+    for k in range(-1, n_groups - 1):
         if k == left_out:
             middle = entry
         group = k if k < left_out else n_groups - 1 - (k - left_out)
@@ -172,10 +168,10 @@ def place_groups(n_groups: int, left_out: int, nominal: bool, block: Block) -> i
         count = stop - start
         ends = nominal or group == 0 or group == n_groups - 1
         if (k < 0 and count > 0) or count >= LARGE_GROUP or (count > 1 and ends):
-            bulks[bulk, 0] = slot if k < 0 else slot + 1
-            bulks[bulk, 1] = member
-            bulks[bulk, 2] = member + count
-            bulks[bulk, 3] = group
+            bulks[bulk, BULK.slot] = slot if k < 0 else slot + 1
+            bulks[bulk, BULK.first] = member
+            bulks[bulk, BULK.stop] = member + count
+            bulks[bulk, BULK.group] = group
             for position in range(start, stop):
                 members[member] = rows[position]
                 member += 1
@@ -192,19 +188,18 @@ def place_groups(n_groups: int, left_out: int, nominal: bool, block: Block) -> i
                 entry += 1
         if k >= 0:
             group_ends[entry - 1] = True
-    n_below = (middle if left_out < n_groups - 1 else entry) - taken[1]
-    taken[1], taken[2], taken[3] = entry, bulk, member
+    n_below = (middle if left_out < n_groups - 1 else entry) - first_entry
+    taken[LAID.entries], taken[LAID.bulks], taken[LAID.members] = entry, bulk, member
     return n_below
 
 
 @kernel
-def lay_out(
-    keys: Any, row_of: Any, values: Any, first: int, nominal: Any, codes: Any, facts: Any, block: Block
-) -> None:
+def lay_out(keys: Any, row_of: Any, values: Any, first: int, codes: Any, columns: Any, block: Block) -> None:
     """Sort and group the columns from `first` on and write them into a block.
 
-    `keys` (columns, n) are sorted, `values` is (columns, n), `nominal` (d,). Written besides: `codes` (d, n) and `facts`
-    (d, 4): groups, whether there are gaps, group left out, entries below it.
+    `keys` (columns, n) are sorted, `values` is (columns, n). Written besides: `codes` (d, n), and of `columns`
+    (d + 1, 7), which says which are nominal, `n_groups`, `has_gaps` and `left_out`; `entry_middle` counts the entries below
+    the group left out.
     """
     n_columns, n_rows = keys.shape
     rows, starts, ordered, taken = block.rows, block.starts, block.ordered, block.taken
@@ -213,14 +208,15 @@ def lay_out(
         for part in range(4):
             block.sizes[k, part] = -taken[part]
         sort_rows(keys[k], row_of, values[k], rows, ordered)
-        n_groups = number_groups(rows, ordered, codes[column], starts, block.distinct, taken[0])
-        taken[0] += n_groups
-        left_out = group_left_out(starts, n_groups, nominal[column])
-        facts[column, 0] = n_groups
-        facts[column, 1] = starts[n_groups] < n_rows
-        facts[column, 2] = left_out
-        facts[column, 3] = 0
+        n_groups = number_groups(rows, ordered, codes[column], starts, block.distinct, taken[LAID.groups])
+        taken[LAID.groups] += n_groups
+        nominal = columns[column, COLUMN.nominal] > 0
+        left_out = group_left_out(starts, n_groups, nominal)
+        columns[column, COLUMN.n_groups] = n_groups
+        columns[column, COLUMN.has_gaps] = starts[n_groups] < n_rows
+        columns[column, COLUMN.left_out] = left_out
+        columns[column, COLUMN.entry_middle] = 0
         if n_groups > 0:
-            facts[column, 3] = place_groups(n_groups, left_out, nominal[column], block)
+            columns[column, COLUMN.entry_middle] = place_groups(n_groups, left_out, nominal, block)
         for part in range(4):
             block.sizes[k, part] += taken[part]

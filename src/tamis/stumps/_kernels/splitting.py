@@ -1,6 +1,6 @@
 """What a chosen stump does to the rows: its sides, and the values between which it lies.
 
-`info`, `flags` and the place of a stump as in `bounds`.
+`info`, `flags` and stumps as in `bounds`.
 """
 
 # mypy: allow-untyped-defs
@@ -10,24 +10,28 @@ from __future__ import annotations
 import numpy as np
 
 from tamis._jit import kernel
-
-GAP = 255
-UNIT, NOMINAL = 0, 2
-MIXED = np.uint8(1)
-IN_USE = np.uint8(2)
-LAST_OF_VALUE = np.uint32(1 << 31)
-POSITION = np.uint32((1 << 31) - 1)
+from tamis.stumps._kernels.fields import (
+    GAP,
+    IN_USE,
+    INFO,
+    LAST_OF_VALUE,
+    MIXED,
+    NEGATIVE,
+    POSITION,
+    POSITIVE,
+)
+from tamis.stumps._kernels.weights import is_right
 
 
 @kernel
-def sides(counts, info, bin_of, order, positive, column, k, last, right, small, small_right):
+def sides(counts, info, bin_of, order, positive, stump, small, small_right):
     """Which rows lie on the small side of their class, the one on which it has fewer rows.
 
     Parameters
     ----------
     counts : (units, 2, 256), the number of rows in each cell
     positive : (first, last), the positions of the positive rows
-    column, k, last, right : the stump
+    stump : Stump
     small : (2, 256) uint8, written: 1 for the cells of the stump's unit on the small side of a class
     small_right : (2,) bool, written: whether the small side of a class is the right one
 
@@ -35,19 +39,12 @@ def sides(counts, info, bin_of, order, positive, column, k, last, right, small, 
     -------
     parted : positions on the small side in the bin that the stump parts; its cells are 0 in `small`
     """
-    unit = info[column, UNIT]
-    nominal = info[column, NOMINAL] > 0
+    column, k, last = stump.column, stump.cut, stump.last
+    unit = info[column, INFO.unit]
+    nominal = info[column, INFO.nominal] > 0
     surplus = np.zeros(2)  # rows on the right less rows on the left
     for cell in range(256):
-        code = bin_of[column, cell]
-        if code == GAP:
-            on_right = right
-        elif k == GAP:
-            on_right = False
-        elif nominal:
-            on_right = code == k
-        else:
-            on_right = code > k
+        on_right = is_right(bin_of[column, cell], k, nominal, stump.gap_right)
         for label in range(2):
             small[label, cell] = on_right
             surplus[label] += counts[unit, label, cell] if on_right else -counts[unit, label, cell]
@@ -69,14 +66,14 @@ def _parted_rows(rows, nominal, last, positive, small_right):
     while nominal and first > 0 and not rows[first - 1] & LAST_OF_VALUE:
         first -= 1
     parted = np.empty(len(rows), np.uint32)
-    found = 0
+    n_parted = 0
     for i in range(len(rows)):
         pos = rows[i] & POSITION
-        label = 0 if positive[0] <= pos < positive[1] else 1
+        label = POSITIVE if positive[0] <= pos < positive[1] else NEGATIVE
         on_right = first <= i <= last if nominal else i > last
-        parted[found] = pos
-        found += on_right == small_right[label]
-    return parted[:found]
+        parted[n_parted] = pos
+        n_parted += on_right == small_right[label]
+    return parted[:n_parted]
 
 
 @kernel
@@ -90,14 +87,14 @@ def neighbours(table, info, flags, order, in_use, column, k, last):
     if last >= 0:
         rows = order.rows[column, order.starts[column, k] : order.starts[column, k + 1]]
         low = _value(table, rows[last], column)
-        if info[column, NOMINAL]:
+        if info[column, INFO.nominal]:
             return low, low
         above = last + 1
         while not in_use[rows[above] & POSITION]:
             above += 1
         return low, _value(table, rows[above], column)
     low = _extreme(table, info, flags, order, in_use, column, k, False)
-    if info[column, NOMINAL]:
+    if info[column, INFO.nominal]:
         return low, low
     above = k + 1
     while not flags[column, above] & IN_USE:
@@ -116,12 +113,12 @@ def _extreme(table, info, flags, order, in_use, column, k, lowest):
     """The lowest or highest value in use in a bin."""
     if not flags[column, k] & MIXED:
         return table.bin_values[column, k]
-    found = np.inf if lowest else -np.inf
+    extreme = np.inf if lowest else -np.inf
     for pos in _rows_of_bin(table, info, order, column, k):
         if in_use[pos & POSITION]:
             x = _value(table, pos, column)
-            found = min(found, x) if lowest else max(found, x)
-    return found
+            extreme = min(extreme, x) if lowest else max(extreme, x)
+    return extreme
 
 
 @kernel
@@ -129,15 +126,15 @@ def _rows_of_bin(table, info, order, column, k):
     """The positions in a bin."""
     if order.starts[column, 256] >= 0:
         return order.rows[column, order.starts[column, k] : order.starts[column, k + 1]]
-    unit = info[column, UNIT]
+    unit = info[column, INFO.unit]
     word = table.words[unit // 4]
     shift = np.uint32(8 * (unit % 4))
-    found = np.empty(len(word), np.uint32)
-    n_found = 0
+    positions = np.empty(len(word), np.uint32)
+    n_inside = 0
     for pos in range(len(word)):
-        found[n_found] = pos
-        n_found += table.bin_of[column, (word[pos] >> shift) & np.uint32(255)] == k
-    return found[:n_found]
+        positions[n_inside] = pos
+        n_inside += table.bin_of[column, (word[pos] >> shift) & np.uint32(255)] == k
+    return positions[:n_inside]
 
 
 @kernel
@@ -145,10 +142,10 @@ def exact_histograms(columns, words, info, bin_of, positive, weights):
     """The histograms of a few columns, from the rows: (len(columns), 2, 256)."""
     H = np.zeros((len(columns), 2, 256))
     for i in range(len(columns)):
-        unit = info[columns[i], UNIT]
+        unit = info[columns[i], INFO.unit]
         word = words[unit // 4]
         shift = np.uint32(8 * (unit % 4))
         for pos in range(len(word)):
-            label = 0 if positive[0] <= pos < positive[1] else 1
+            label = POSITIVE if positive[0] <= pos < positive[1] else NEGATIVE
             H[i, label, bin_of[columns[i], (word[pos] >> shift) & np.uint32(255)]] += weights[pos]
     return H
