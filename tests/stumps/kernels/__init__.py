@@ -1,0 +1,1 @@
+"""One test file for each kernel file of the stumps: a failure names the phase."""
