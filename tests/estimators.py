@@ -58,6 +58,7 @@ EDGES: dict[str, dict[str, dict[str, Any]]] = {
         "few candidates, balanced": {"n_candidates": 0.3, "class_weight": "balanced", "self_credit": 0.0},
     },
     "NeighborAdaBoost": {"one round, exactly k": {"n_rounds": 1, "ties": "lowest", "vote": "sign"}},
+    "PairScan": {"one partner, two threads": {"n_partners": 1, "n_jobs": 2}},
     "PSBoost": {
         "as in the paper": {"n_neighbors": 1, "remove_selected": False, "class_quota": None},
         "as many as Hart's": {"n_prototypes": "condensed"},

@@ -37,7 +37,7 @@ MAY_IMPORT = {
     "neighbors": {"table", "_jit", "_parameters"},
     "evolution": {"table", "_jit"},
     "chains": {"table", "_jit"},
-    "features": ENGINES | {"table", "_jit", "_memory", "_parameters", "_shared"},
+    "features": ENGINES | {"table", "_jit", "_memory", "_parameters", "_shared", "_threads"},
     "prototypes": ENGINES | {"table", "_jit", "_memory", "_parameters", "_processes", "_shared", "_threads"},
     "study": SELECTORS | ENGINES | BELOW | {"_methods"},
     "papers": SELECTORS | ENGINES | BELOW | {"_methods", "study", "report"},

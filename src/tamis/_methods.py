@@ -59,6 +59,12 @@ METHODS: tuple[Method, ...] = (
         "univariate-auc", "UnivariateAUC", "columns", "Each column alone, by the area under its ROC curve."
     ),
     Method(
+        "pair-scan",
+        "PairScan",
+        "columns",
+        "Each column by its best evidence, alone or in a pair: all pairs are looked at.",
+    ),
+    Method(
         "sbs-mf",
         "SBSMF",
         "columns",

@@ -20,6 +20,7 @@ from tamis import (
     SBSMF,
     FS2Boost,
     GramSchmidt,
+    PairScan,
     ReliefF,
     SampledEFR,
     SelectorCV,
@@ -51,6 +52,8 @@ SELECTORS: dict[str, Any] = {
     "FS2Boost, Z' literal": FS2Boost(n_rounds=5, criterion="z_prime_literal", direction="backward"),
     "FS2Boost, accuracy": FS2Boost(criterion="accuracy"),
     "FS2Boost, accuracy, backward": FS2Boost(criterion="accuracy", direction="backward"),
+    "PairScan": PairScan(),
+    "PairScan, one partner": PairScan(n_partners=1),
     "ReliefF": ReliefF(n_neighbors=3),
     "ReliefF, l2, some rows": ReliefF(metric="l2", n_samples=0.5, random_state=0),
     "Simba": Simba(n_starts=3, random_state=0),
@@ -131,7 +134,7 @@ def assert_nothing_moved(fitted: Any, alone: Any, X: pl.DataFrame, larger: pl.Da
     np.testing.assert_array_equal(fitted.ranking_[here], alone.ranking_)
     np.testing.assert_array_equal(fitted.support_[here], alone.support_)
     assert fitted.n_features_ == alone.n_features_
-    for name in ("scores_", "weights_", "hypothesis_scores_", "centers_", "run_scores_", "chain_inclusion_"):
+    for name in ("scores_", "p_values_", "weights_", "hypothesis_scores_", "centers_", "run_scores_", "chain_inclusion_"):
         if hasattr(alone, name):
             np.testing.assert_array_equal(getattr(fitted, name)[..., here], getattr(alone, name))
     for key, told in getattr(alone, "history_", {}).items():

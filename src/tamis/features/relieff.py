@@ -147,7 +147,7 @@ class ReliefF(FeatureSelector):
         table = distinct.cut(table)
         space = MixedSpace.fit(table.values, table.nominal, self.metric)
         self.classes_ = target.classes
-        codes = _codes_by_appearance(target.codes)
+        codes = codes_by_appearance(target.codes)
         weights = _weights(space.scaled(table.values), codes, asking, self.n_neighbors, self.n_jobs)
         self._store(distinct.spread(weights), distinct=distinct)
         return self
@@ -162,7 +162,7 @@ class ReliefF(FeatureSelector):
         return np.sort(drawn)
 
 
-def _codes_by_appearance(codes: NDArray[np.int64]) -> NDArray[np.int64]:
+def codes_by_appearance(codes: NDArray[np.int64]) -> NDArray[np.int64]:
     """Number the classes in the order of their first rows: renaming them then changes no bit of the result."""
     _, first, inverse = np.unique(codes, return_index=True, return_inverse=True)
     return np.argsort(np.argsort(first))[inverse]

@@ -155,7 +155,16 @@ def _areas(block: NDArray[np.float64], shares: NDArray[np.float64]) -> NDArray[n
     With m_i the weight below row i plus half of the weight tied with it, the weight of the ordered pairs won by the
     rows of class c is U_c = sum over its rows of w_i m_i, minus the pairs within the class, W_c^2/2.
     """
-    weights = shares.sum(axis=1)
+    in_row_order = mid_ranks(block, shares.sum(axis=1))
+    won = np.stack([totals_down(share[:, None] * in_row_order) for share in shares.T])
+    return _averaged(won, shares.sum(axis=0))
+
+
+def mid_ranks(block: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return m_i of every value of a numeric block: the weight below it plus half of the weight tied with it.
+
+    A missing value ties with every value.
+    """
     total = weights.sum()
     order = np.argsort(block, axis=0, kind="stable")  # missing values last
     ranked = np.take_along_axis(block, order, axis=0)
@@ -169,15 +178,14 @@ def _areas(block: NDArray[np.float64], shares: NDArray[np.float64]) -> NDArray[n
     below = np.maximum.accumulate(np.where(opens, before, 0.0), axis=0)
     through = np.minimum.accumulate(np.where(closes, upto, np.inf)[::-1], axis=0)[::-1]
     missing = np.isnan(ranked)
-    missing_weight = _totals_down(np.where(missing, held, 0.0))
-    mid_ranks = np.where(missing, total / 2, (below + through + missing_weight) / 2)
-    in_row_order = np.empty_like(mid_ranks)
-    np.put_along_axis(in_row_order, order, mid_ranks, axis=0)
-    won = np.stack([_totals_down(share[:, None] * in_row_order) for share in shares.T])
-    return _averaged(won, shares.sum(axis=0))
+    missing_weight = totals_down(np.where(missing, held, 0.0))
+    ranks = np.where(missing, total / 2, (below + through + missing_weight) / 2)
+    in_row_order = np.empty_like(ranks)
+    np.put_along_axis(in_row_order, order, ranks, axis=0)
+    return in_row_order
 
 
-def _totals_down(block: NDArray[np.float64]) -> NDArray[np.float64]:
+def totals_down(block: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the total of each column, added from the top down: equal columns have equal totals in any block.
 
     A matrix product or a plain sum may add in another order for another width, which changes the last bit if the

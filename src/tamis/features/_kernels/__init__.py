@@ -1,1 +1,1 @@
-"""The loops of single selectors: ``gain`` for BDSFS, ``relief`` for ReliefF and Simba."""
+"""The loops of single selectors: ``gain`` for BDSFS, ``relief`` for ReliefF and Simba, ``pair_*`` for PairScan."""

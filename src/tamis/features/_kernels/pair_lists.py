@@ -1,0 +1,185 @@
+"""From the sums of products of two blocks of views to the best partners of each column.
+
+Symbols: S_c[a, b] the sum over the rows of class c of view a times view b, p_c the class's share of the weight, W the weight of
+all rows, N_a the sum of the squares of view a. Where two columns know nothing of each other and of the class,
+
+    T = W / (N_a N_b) sum over c of (S_c[a, b] - p_c S[a, b])^2 / p_c  =  W / (N_a N_b) (sum over c of S_c^2 / p_c - S^2)
+
+is chi-squared with C - 1 degrees of freedom, and its sum over the views of two groups with that many for each product.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tamis._jit import kernel
+
+
+class Views(NamedTuple):
+    """The views of all columns, side by side.
+
+    A column has one group of views, or several and behind them one of all its views.
+
+    Parameters
+    ----------
+    values : ndarray of int8, shape (v, n)
+        A view a row.
+    groups : ndarray of int64, shape (g, 2)
+        The first view of each group, and the first behind it.
+    column_groups : ndarray of int64, shape (d + 1,)
+        The first group of each column.
+    column_views : ndarray of int64, shape (d + 1,)
+        The first view of each column.
+    """
+
+    values: Any
+    groups: Any
+    column_groups: Any
+    column_views: Any
+
+
+class Lists(NamedTuple):
+    """The best partners of each column, from best to worst.
+
+    Parameters
+    ----------
+    keys : ndarray of float64, shape (d, k)
+        Higher is better; 0 where there is no partner.
+    partners : ndarray of int64, shape (d, k)
+        Columns; -1 where there is none.
+    """
+
+    keys: Any
+    partners: Any
+
+
+@kernel
+def n_single(views: Views, column: int) -> int:
+    """How many groups of a column are tested one by one: all but the last, or the only one."""
+    return max(views.column_groups[column + 1] - views.column_groups[column] - 1, 1)
+
+
+@kernel
+def n_tests(views: Views, a: int, b: int) -> int:
+    """How many tests two columns have: each group with each, and, where either has several, all views with all."""
+    singles = n_single(views, a) * n_single(views, b)
+    whole = views.column_groups[a + 1] - views.column_groups[a] + views.column_groups[b + 1] - views.column_groups[b] > 2
+    return singles + 1 if whole else singles
+
+
+@kernel
+def test_groups(views: Views, a: int, b: int, test: int) -> tuple[int, int]:
+    """The groups of test number `test` of two columns."""
+    n_b = n_single(views, b)
+    if test == n_single(views, a) * n_b:
+        return views.column_groups[a + 1] - 1, views.column_groups[b + 1] - 1
+    return views.column_groups[a] + test // n_b, views.column_groups[b] + test % n_b
+
+
+@kernel
+def evidence(statistic: float, freedom: int) -> float:
+    """Twice the Chernoff bound on -log P(chi-squared > statistic): rises as the p value falls, never above the statistic."""
+    if statistic <= freedom:
+        return 0.0
+    return statistic - freedom - freedom * math.log(statistic / freedom)
+
+
+@kernel
+def enter(lists: Lists, column: int, partner: int, key: float) -> None:
+    """Enter a partner in the list of a column, where it has room: the larger key first, the lower partner on ties."""
+    keys, partners = lists.keys[column], lists.partners[column]
+    place = len(keys)
+    while place > 0 and (
+        partners[place - 1] < 0
+        or key > keys[place - 1]
+        or (key == keys[place - 1] and partner < partners[place - 1])
+    ):
+        place -= 1
+        if place + 1 < len(keys):
+            keys[place + 1], partners[place + 1] = keys[place], partners[place]
+        keys[place], partners[place] = key, partner
+
+
+@kernel
+def view_statistics(sums: np.ndarray, shares: np.ndarray, corner: tuple[int, int], found: np.ndarray) -> None:
+    """T without W / (N_a N_b) for the sums from `corner` on, as many as `found` has room for; written to it."""
+    for i in range(found.shape[0]):
+        for j in range(found.shape[1]):
+            whole = parts = 0.0
+            for c in range(len(shares)):
+                one = sums[c, corner[0] + i, corner[1] + j]
+                whole += one
+                parts += one * one / shares[c]
+            found[i, j] = max(0.0, parts - whole * whole)
+
+
+@kernel
+def best_key(
+    found: np.ndarray, scales: np.ndarray, views: Views, pair: tuple[int, int], n_classes: int, floor: float
+) -> float:
+    """The largest evidence of the tests of a pair, given T of its views; 0 where none reaches `floor`."""
+    a, b = pair
+    best = 0.0
+    for test in range(n_tests(views, a, b)):
+        g, h = test_groups(views, a, b, test)
+        statistic = 0.0
+        for u in range(views.groups[g, 0], views.groups[g, 1]):
+            for v in range(views.groups[h, 0], views.groups[h, 1]):
+                statistic += (
+                    found[u - views.column_views[a], v - views.column_views[b]] * scales[u] * scales[v]
+                )
+        if statistic >= floor:
+            freedom = (
+                (views.groups[g, 1] - views.groups[g, 0])
+                * (views.groups[h, 1] - views.groups[h, 0])
+                * (n_classes - 1)
+            )
+            best = max(best, evidence(statistic, freedom))
+    return best
+
+
+@kernel
+def enter_block(
+    sums: np.ndarray,
+    shares: np.ndarray,
+    scales: np.ndarray,
+    views: Views,
+    columns_a: tuple[int, int],
+    columns_b: tuple[int, int],
+    lists: Lists,
+) -> None:
+    """Enter all pairs of a column of `columns_a` and a later one of `columns_b` in the lists of both.
+
+    Parameters
+    ----------
+    sums : ndarray of float64, shape (c, views of a, views of b)
+        S_c of the views of these columns.
+    shares : ndarray, shape (c,)
+        p_c.
+    scales : ndarray, shape (v,)
+        sqrt(W) / N_v for every view; 0 for a view that is 0 in every row.
+    views : Views
+        Of all columns.
+    columns_a, columns_b : tuple of int
+        The first column of the block, and the first behind it.
+    lists : Lists
+        Written to.
+    """
+    start = views.column_views
+    most = 0
+    for column in range(len(start) - 1):
+        most = max(most, start[column + 1] - start[column])
+    room = np.empty((most, most))
+    last = lists.keys.shape[1] - 1
+    for a in range(columns_a[0], columns_a[1]):
+        for b in range(max(columns_b[0], a + 1), columns_b[1]):
+            found = room[: start[a + 1] - start[a], : start[b + 1] - start[b]]
+            corner = (start[a] - start[columns_a[0]], start[b] - start[columns_b[0]])
+            view_statistics(sums, shares, corner, found)
+            floor = min(lists.keys[a, last], lists.keys[b, last])
+            key = best_key(found, scales, views, (a, b), len(shares), floor)
+            enter(lists, a, b, key)
+            enter(lists, b, a, key)

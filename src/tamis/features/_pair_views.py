@@ -1,0 +1,117 @@
+"""Columns as whole numbers between -63 and 63, whose products are summed without rounding.
+
+A numeric column is seen by orthogonal polynomials of its ranks: the ranks, their squares (near the middle or at the ends), third and
+fourth powers; and, where values are missing, by that. Ranks, squares and missing values are each tested by themselves, and all
+views together. A nominal column has one group of views, which tell its values apart; a missing value is one of them.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tamis.features._kernels.pair_lists import Views
+from tamis.features._kernels.pair_polynomials import NEAR, rank_polynomials
+from tamis.features.univariate import mid_ranks, totals_down
+from tamis.table._table import Table
+
+Float = NDArray[np.float64]
+Bytes = NDArray[np.int8]
+
+STEPS = 63  # a view lies between -STEPS and STEPS
+DEGREE = 4  # of the polynomials of ranks
+N_SINGLE = 2  # of them are tested one by one
+MOST_VALUES = 8  # of a nominal column: the most frequent, and the others together
+_BLOCK = 1_000_000  # values looked at together
+
+
+def column_views(table: Table, weights: Float) -> Views:
+    """The views of all columns.
+
+    Parameters
+    ----------
+    table : Table
+        The columns. A constant has no views.
+    weights : ndarray, shape (n,)
+        What the rows weigh, all above 0.
+
+    Returns
+    -------
+    Views
+        All views, groups and columns.
+    """
+    single: list[list[Bytes]] = [[] for _ in range(table.n_columns)]
+    further: list[list[Bytes]] = [[] for _ in range(table.n_columns)]
+    numeric = np.flatnonzero(~table.nominal)
+    width = max(1, _BLOCK // table.n_rows)
+    for start in range(0, len(numeric), width):
+        chosen = numeric[start : start + width]
+        block = table.values[:, chosen]
+        for degree, views in enumerate(_polynomials(block, weights), start=1):
+            for j, view in zip(chosen, views):
+                if view.any():
+                    (single if degree <= N_SINGLE else further)[j].append(view[None])
+        missing = np.isnan(block)
+        for k in np.flatnonzero(missing.any(axis=0) & ~missing.all(axis=0)):
+            single[chosen[k]].append(_contrasts(missing[:, k].astype(np.float64), weights))
+    for j in np.flatnonzero(table.nominal):
+        views = _contrasts(table.values[:, j], weights)
+        single[j] += [views] if len(views) else []
+    return _side_by_side(single, further, table.n_rows)
+
+
+def _side_by_side(single: list[list[Bytes]], further: list[list[Bytes]], n_rows: int) -> Views:
+    """The views of each column: groups that are tested by themselves, and views that are tested with all others."""
+    groups: list[tuple[int, int]] = []
+    column_groups, column_views = [0], [0]
+    for ones, others in zip(single, further):
+        start = column_views[-1]
+        ends = np.cumsum([start, *(len(one) for one in ones)]).tolist()
+        groups += zip(ends[:-1], ends[1:])
+        if len(ones) + len(others) > 1:
+            groups.append((start, ends[-1] + len(others)))
+        column_groups.append(len(groups))
+        column_views.append(ends[-1] + len(others))
+    stacked = [view for ones, others in zip(single, further) for view in (*ones, *others)]
+    return Views(
+        np.concatenate([np.zeros((0, n_rows), dtype=np.int8), *stacked]),
+        np.array(groups, dtype=np.int64).reshape(-1, 2),
+        np.array(column_groups, dtype=np.int64),
+        np.array(column_views, dtype=np.int64),
+    )
+
+
+def _polynomials(block: Float, weights: Float) -> Bytes:
+    """Orthogonal polynomials of the ranks of numeric columns, (degrees, columns, n)."""
+    missing = np.isnan(block)
+    known = totals_down(np.where(missing, 0.0, weights[:, None]))
+    ranks = (2 * mid_ranks(block, weights) - weights.sum()) / np.where(known > 0, known, 1.0)
+    ranks[missing] = np.nan
+    found = np.empty((DEGREE, block.shape[1], len(block)), dtype=np.int8)
+    rank_polynomials(ranks, weights, STEPS, found)
+    return found
+
+
+def _whole_numbers(views: Float) -> Bytes:
+    """Each column scaled so that its largest value is `STEPS`, and rounded."""
+    largest = np.abs(views).max(axis=0, initial=0.0)
+    scaled = views * (STEPS / np.where(largest > 0, largest, 1.0))
+    return (np.sign(scaled) * np.floor(np.abs(scaled) + 0.5 + NEAR)).astype(np.int8)
+
+
+def _contrasts(codes: Float, weights: Float) -> Bytes:
+    """Each value of a nominal column against the more frequent ones, weighted so that contrasts are orthogonal: (values - 1, n).
+
+    Values go by falling weight, the one seen first on ties; those behind the first `MOST_VALUES` - 1 are one.
+    """
+    _, first, number = np.unique(codes, return_index=True, return_inverse=True, equal_nan=True)
+    weight = np.bincount(number, weights=weights)
+    place = np.empty(len(first), dtype=np.intp)
+    place[np.lexsort((first, -weight))] = np.arange(len(first))
+    level = np.minimum(place, MOST_VALUES - 1)[number]
+    weight = np.bincount(level, weights=weights)
+    before = np.cumsum(weight) - weight
+    views = np.zeros((len(codes), len(weight) - 1))
+    for k in range(1, len(weight)):
+        views[:, k - 1] = np.where(level == k, 1 / weight[k], np.where(level < k, -1 / before[k], 0.0))
+    return np.ascontiguousarray(_whole_numbers(views).T)

@@ -1,0 +1,242 @@
+"""PairScan against projections of all rows, its exact sums against plain loops, and what it must not be fooled by."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import chi2
+
+from tamis import PairScan, datasets
+from tamis.features._kernels.pair_lists import Lists, enter
+from tamis.features._pair_search import _class_sums, _tiles, log_tail
+from tamis.features._pair_views import column_views
+from tamis.table._table import Schema, Table
+from tests.oracles import pair_scan as oracle
+from tests.settings import N_PROBLEMS
+
+NAN = float("nan")
+
+
+def problem(seed: int) -> dict[str, Any]:
+    """A small table with ties, gaps, unequal classes, rare values and columns that copy others in part."""
+    rng = np.random.default_rng(seed)
+    n, d, c = int(rng.integers(30, 60)), int(rng.integers(2, 6)), int(rng.integers(2, 5))
+    X = rng.normal(size=(n, d)) if seed % 2 else rng.integers(0, 5, (n, d)).astype(float)
+    X[:, 0] = np.where(rng.random(n) < 0.3, X[:, 1], X[:, 0])
+    X[rng.random(X.shape) < rng.choice([0.0, 0.1, 0.4])] = NAN
+    y = np.minimum(rng.integers(0, c, n), rng.integers(0, c, n))
+    y[:2] = [0, 1]
+    nominal = rng.random(d) < 0.4
+    X[:, nominal] = np.round(X[:, nominal] * 1.5)
+    codes = np.unique(y, return_inverse=True)[1]
+    return {"X": X, "y": codes, "nominal": nominal, "rng": rng}
+
+
+def expected(task: dict[str, Any], weights: Any = None) -> Any:
+    found = oracle.pair_scan(task["X"], task["y"], task["nominal"], weights)
+    return oracle.log10_scores(*found, lambda t, f: float(chi2.logsf(t, f)))
+
+
+def fitted(task: dict[str, Any], weights: Any = None, **settings: Any) -> PairScan:
+    scan = PairScan(n_partners=9, categorical_features=np.flatnonzero(task["nominal"]), **settings)
+    return scan.fit(task["X"], task["y"], sample_weight=weights)
+
+
+@pytest.mark.parametrize("seed", range(N_PROBLEMS))
+def test_scores_equal_tests_by_projection(seed: int) -> None:
+    """Every column and every pair has the evidence that matrices of all rows give, to nine digits."""
+    task = problem(seed)
+    best, pairs = expected(task)
+    scan = fitted(task)
+    np.testing.assert_allclose(scan.scores_, [best[j] for j in range(len(best))], rtol=1e-9, atol=1e-9)
+    told = zip(scan.pairs_["first"].tolist(), scan.pairs_["second"].tolist(), scan.pairs_["score"])
+    found = {(a, b): score for a, b, score in told}
+    assert found.keys() == pairs.keys()
+    np.testing.assert_allclose([found[p] for p in pairs], list(pairs.values()), rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(0, N_PROBLEMS, 5))
+def test_weighted_scores_equal_tests_by_projection(seed: int) -> None:
+    """Weights are counts of rows, whole or broken; those that add up to fewer rows than there are count as so many."""
+    task = problem(seed)
+    weights = task["rng"].exponential(size=len(task["y"])) + 0.05
+    weights *= max(1.0, len(weights) / weights.sum())
+    best, _ = expected(task, weights)
+    np.testing.assert_allclose(
+        fitted(task, weights).scores_, [best[j] for j in range(len(best))], rtol=1e-9, atol=1e-9
+    )
+    sparse = weights * (len(weights) / weights.sum())
+    best, _ = expected(task, sparse)
+    np.testing.assert_allclose(
+        fitted(task, sparse * 2.0**-30).scores_, [best[j] for j in range(len(best))], rtol=1e-9, atol=1e-9
+    )
+
+
+@pytest.mark.parametrize("seed", range(0, N_PROBLEMS, 5))
+def test_a_row_of_weight_k_counts_as_the_row_given_k_times(seed: int) -> None:
+    """Scores agree to rounding; weight 0 is a row left out."""
+    task = problem(seed)
+    weights = task["rng"].integers(0, 4, len(task["y"]))
+    weights[:2] = 1
+    repeated = {**task, "X": np.repeat(task["X"], weights, axis=0), "y": np.repeat(task["y"], weights)}
+    np.testing.assert_allclose(
+        fitted(task, weights).scores_, fitted(repeated).scores_, rtol=1e-9, atol=1e-9
+    )
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_sums_of_products_are_exact_and_add_up_over_parts(weighted: bool) -> None:
+    """Class by class the same whole numbers as in int64, for any cut of the views or of the rows."""
+    rng = np.random.default_rng(0)
+    values = rng.integers(-63, 64, (12, 9000)).astype(np.int8)
+    values[:2] = 63  # the largest sums that can be
+    codes = np.sort(rng.integers(0, 3, 9000))
+    whole = rng.integers(0, 4097, 9000).astype(float) if weighted else None
+    ends = np.cumsum(np.bincount(codes))
+    sums = _class_sums(values, values, ends, whole)
+    w = np.ones(9000, dtype=np.int64) if whole is None else whole.astype(np.int64)
+    long = values.astype(np.int64)
+    for c in range(3):
+        rows = codes == c
+        np.testing.assert_array_equal(sums[c], (long[:, rows] * w[rows]) @ long[:, rows].T)
+    parts = np.zeros_like(sums)
+    for rows in np.array_split(np.arange(9000), 4):
+        here = np.cumsum(np.bincount(codes[rows], minlength=3))
+        parts += _class_sums(values[:, rows], values[:, rows], here, None if whole is None else whole[rows])
+    np.testing.assert_array_equal(parts, sums)
+    np.testing.assert_array_equal(_class_sums(values[3:5], values[5:], ends, whole), sums[:, 3:5, 5:])
+
+
+def test_threads_and_tiles_change_no_bit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One thread or three, one tile or many: the same scores, partners and pairs."""
+    rng = np.random.default_rng(3)
+    X = np.round(rng.normal(size=(80, 30)), 1)
+    y = rng.integers(0, 3, 80)
+    one = PairScan(n_partners=2).fit(X, y)
+    monkeypatch.setattr("tamis.features._pair_search._TILE", 17)
+    for n_jobs in (None, 3):
+        other = PairScan(n_partners=2, n_jobs=n_jobs).fit(X, y)
+        np.testing.assert_array_equal(other.scores_, one.scores_)
+        np.testing.assert_array_equal(other.partners_, one.partners_)
+        for key, found in one.pairs_.items():
+            np.testing.assert_array_equal(other.pairs_[key], found)
+
+
+def test_tiles_cover_every_column_once() -> None:
+    """Runs of columns, one behind the other, also where one column alone is too wide."""
+    rng = np.random.default_rng(0)
+    nominal = np.array([True, False, True, False])
+    table = Table(rng.integers(0, 9, (50, 4)).astype(float), Schema(nominal, (None,) * 4))
+    views = column_views(table, np.ones(50))
+    assert views.column_views.tolist() == [0, 7, 11, 18, 22]
+    assert _tiles(views) == [(0, 4)]
+    assert [b for _, b in _tiles(views)] == [4]
+
+
+def test_lists_hold_the_best_in_whichever_order_they_come() -> None:
+    """The larger key first, the lower partner on ties."""
+    entries = [(5.0, 7), (1.0, 2), (5.0, 3), (0.0, 9), (2.0, 1), (0.0, 4)]
+    for seed in range(20):
+        lists = Lists(np.zeros((1, 4)), np.full((1, 4), -1))
+        for k in np.random.default_rng(seed).permutation(len(entries)):
+            enter(lists, 0, entries[k][1], entries[k][0])
+        assert lists.partners[0].tolist() == [3, 7, 1, 2]
+        assert lists.keys[0].tolist() == [5, 5, 2, 1]
+
+
+def test_log_tails_of_any_size() -> None:
+    """SciPy's where it has them; far out the leading term of the asymptotic series, which SciPy calls minus infinity."""
+    t = np.array([0.0, 1.0, 30.0, 900.0, 1300.0])
+    f = np.array([1, 4, 16, 2, 40])
+    np.testing.assert_allclose(log_tail(t, f), chi2.logsf(t, f), rtol=1e-12, atol=1e-15)
+    assert log_tail(np.array([4000.0]), np.array([2]))[0] == pytest.approx(-2000, rel=1e-12)  # exp(-t / 2)
+    exact = -2000 + np.log1p(2000.0)  # exp(-t / 2) (1 + t / 2)
+    assert log_tail(np.array([4000.0]), np.array([4]))[0] == pytest.approx(exact, rel=1e-12)
+    assert log_tail(np.array([9.0]), np.array([0]))[0] == 0
+
+
+@pytest.mark.parametrize("kind", ["numbers", "values", "number by value"])
+def test_two_columns_that_speak_only_together_come_first(kind: str) -> None:
+    """An exclusive or among forty columns: first, named as partners of each other, and no other pair is significant."""
+    rng = np.random.default_rng(1)
+    X = rng.random((300, 40))
+    if kind != "numbers":
+        X[:, 1::2] = np.floor(4 * X[:, 1::2])
+        X[:, ::2] = X[:, ::2] if kind == "number by value" else np.floor(4 * X[:, ::2])
+    nominal = {"numbers": [], "values": range(40), "number by value": range(1, 40, 2)}[kind]
+    halves = [(X[:, j] > np.median(X[:, j])) if j not in nominal else X[:, j] % 2 == 0 for j in (8, 13)]
+    y = halves[0] != halves[1]
+    scan = PairScan(2, categorical_features=list(nominal)).fit(X, y)
+    assert scan.get_support(indices=True).tolist() == [8, 13]
+    assert scan.partners_[[8, 13]].tolist() == [13, 8]
+    assert (scan.pairs_["first"][0], scan.pairs_["second"][0]) == (8, 13)
+    assert scan.p_values_[[8, 13]].max() < 1e-10
+    assert np.delete(scan.p_values_, [8, 13]).min() > 0.05
+
+
+def test_missing_values_may_be_half_of_a_pair() -> None:
+    """The class follows a number where another is missing, and the opposite where it is known."""
+    rng = np.random.default_rng(2)
+    X = rng.random((300, 10))
+    X[rng.random(X.shape) < 0.5] = NAN
+    X[:, 0] = rng.random(300)
+    y = (X[:, 0] > 0.5) != np.isnan(X[:, 1])
+    scan = PairScan(2).fit(X, y)
+    assert scan.get_support(indices=True).tolist() == [0, 1]
+
+
+@pytest.mark.parametrize("effect", ["line", "fold"])
+def test_noise_beside_a_strong_column_stays_noise(effect: str) -> None:
+    """A column of noise gains nothing from a partner that tells the classes apart alone."""
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(400, 30))
+    seen = X[:, 0] if effect == "line" else np.abs(X[:, 0]) - 0.7
+    scan = PairScan().fit(X, seen + 0.2 * rng.normal(size=400) > 0)
+    assert scan.ranking_[0] == 1
+    assert scan.partners_[0] == -1
+    assert scan.p_values_[1:].min() > 0.05
+
+
+def test_two_strong_columns_are_no_pair() -> None:
+    """What two columns add up to is their own; a pair has what is beyond the sum."""
+    rng = np.random.default_rng(6)
+    X = rng.normal(size=(400, 10))
+    odds = X[:, 0] + X[:, 1]
+    scan = PairScan().fit(X, rng.random(400) < 1 / (1 + np.exp(-odds)))
+    assert set(np.flatnonzero(scan.ranking_ <= 2)) == {0, 1}
+    assert scan.partners_[:2].tolist() == [-1, -1]
+    assert scan.pairs_["p_value"].min() > 0.05
+
+
+@pytest.mark.parametrize("kind", ["numbers", "rare values", "few of a class"])
+def test_noise_is_significant_as_seldom_as_promised(kind: str) -> None:
+    """Of 40 tables of noise at most 5 have a column of p < 0.05; 2 are expected, and 6 have chance 0.014."""
+    n_false = 0
+    for seed in range(40):
+        rng = np.random.default_rng([11, seed])
+        X = rng.random((120, 12))
+        if kind == "rare values":
+            X = np.floor(12 * X**6)
+        y = rng.random(120) < (0.5 if kind == "numbers" else 0.06)
+        y[:2] = [True, False]
+        nominal = range(12) if kind == "rare values" else None
+        n_false += PairScan(categorical_features=nominal).fit(X, y).p_values_.min() < 0.05
+    assert n_false <= 5
+
+
+def test_a_frame_with_names_and_kinds() -> None:
+    """Nominal columns by dtype; of the first monk's rule, a = b or e = 1, the pair is found and the single column."""
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"a": rng.choice(list("xyz"), 200), "b": rng.choice(list("uv"), 200), "c": rng.random(200)})
+    y = (frame["a"] == "x") == (frame["b"] == "u")
+    scan = PairScan(2).fit(frame, y)
+    assert scan.get_feature_names_out().tolist() == ["a", "b"]
+    monk = datasets.load("monks1")
+    names = list(monk.X.columns)
+    scan = PairScan(3, categorical_features=names).fit(monk.X, monk.y)
+    assert sorted(scan.get_feature_names_out()) == ["a", "b", "e"]
+    assert scan.partners_[names.index("a")] == names.index("b")
+    assert scan.partners_[names.index("e")] == -1
