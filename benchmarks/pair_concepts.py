@@ -71,9 +71,7 @@ _uniform(HELD_OUT, "product with offset", 2, 0.1)(lambda X, rng: (X[:, 0] - 0.35
 _uniform(HELD_OUT, "max", 2, 0.1)(lambda X, rng: X[:, :2].max(axis=1) > 0.7)
 _uniform(HELD_OUT, "stripes", 2, 0.1)(lambda X, rng: (X[:, 0] + X[:, 1]) % 1.0 < 0.5)
 _uniform(HELD_OUT, "fine stripes", 2, 0.1)(lambda X, rng: (X[:, 0] + X[:, 1]) % 0.5 < 0.25)
-_uniform(HELD_OUT, "gate", 2)(
-    lambda X, rng: np.where(X[:, 1] > 0.6, X[:, 0] > 0.5, rng.random(len(X)) < 0.5)
-)
+_uniform(HELD_OUT, "gate", 2)(lambda X, rng: np.where(X[:, 1] > 0.6, X[:, 0] > 0.5, rng.random(len(X)) < 0.5))
 _uniform(HELD_OUT, "three-way", 3)(lambda X, rng: (X[:, :3] > 0.5).sum(axis=1) % 2 == 1)
 
 

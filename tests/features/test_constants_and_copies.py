@@ -134,7 +134,15 @@ def assert_nothing_moved(fitted: Any, alone: Any, X: pl.DataFrame, larger: pl.Da
     np.testing.assert_array_equal(fitted.ranking_[here], alone.ranking_)
     np.testing.assert_array_equal(fitted.support_[here], alone.support_)
     assert fitted.n_features_ == alone.n_features_
-    for name in ("scores_", "p_values_", "weights_", "hypothesis_scores_", "centers_", "run_scores_", "chain_inclusion_"):
+    for name in (
+        "scores_",
+        "p_values_",
+        "weights_",
+        "hypothesis_scores_",
+        "centers_",
+        "run_scores_",
+        "chain_inclusion_",
+    ):
         if hasattr(alone, name):
             np.testing.assert_array_equal(getattr(fitted, name)[..., here], getattr(alone, name))
     for key, told in getattr(alone, "history_", {}).items():

@@ -82,9 +82,7 @@ def test_a_row_of_weight_k_counts_as_the_row_given_k_times(seed: int) -> None:
     weights = task["rng"].integers(0, 4, len(task["y"]))
     weights[:2] = 1
     repeated = {**task, "X": np.repeat(task["X"], weights, axis=0), "y": np.repeat(task["y"], weights)}
-    np.testing.assert_allclose(
-        fitted(task, weights).scores_, fitted(repeated).scores_, rtol=1e-9, atol=1e-9
-    )
+    np.testing.assert_allclose(fitted(task, weights).scores_, fitted(repeated).scores_, rtol=1e-9, atol=1e-9)
 
 
 @pytest.mark.parametrize("weighted", [False, True])
@@ -230,7 +228,9 @@ def test_noise_is_significant_as_seldom_as_promised(kind: str) -> None:
 def test_a_frame_with_names_and_kinds() -> None:
     """Nominal columns by dtype; of the first monk's rule, a = b or e = 1, the pair is found and the single column."""
     rng = np.random.default_rng(0)
-    frame = pd.DataFrame({"a": rng.choice(list("xyz"), 200), "b": rng.choice(list("uv"), 200), "c": rng.random(200)})
+    frame = pd.DataFrame(
+        {"a": rng.choice(list("xyz"), 200), "b": rng.choice(list("uv"), 200), "c": rng.random(200)}
+    )
     y = (frame["a"] == "x") == (frame["b"] == "u")
     scan = PairScan(2).fit(frame, y)
     assert scan.get_feature_names_out().tolist() == ["a", "b"]

@@ -7,13 +7,15 @@ import sys
 from importlib import import_module
 
 import numpy as np
+import polars as pl
 import pytest
 
 import tamis.report
-from tamis import BDSFS, PSBoost, RandomPrototypes, SelectorCV, StumpAdaBoost, UnivariateAUC
+from tamis import BDSFS, PairScan, PSBoost, RandomPrototypes, SelectorCV, StumpAdaBoost, UnivariateAUC
 from tamis.report import (
     CriticalDifferenceDisplay,
     MarginDisplay,
+    PairDisplay,
     PathDisplay,
     PrototypeDisplay,
     RankingDisplay,
@@ -49,6 +51,7 @@ def drawings(found):
     model = StumpAdaBoost(20).fit(X, Y)
     ranker, path, rows = UnivariateAUC().fit(X, Y), BDSFS().fit(X, Y), PSBoost(0.2).fit(X, Y)
     search = SelectorCV(UnivariateAUC(), StumpAdaBoost(5), cv=2).fit(X, Y)
+    pairs = PairScan().fit(X, Y)
     return {
         "ranking": lambda ax: RankingDisplay.from_estimator(ranker, ax=ax),
         "path": lambda ax: PathDisplay.from_estimator(path, ax=ax),
@@ -60,6 +63,7 @@ def drawings(found):
         "margins": lambda ax: MarginDisplay.from_estimator(model, X, Y, ax=ax),
         "votes": lambda ax: MarginDisplay.from_estimator(model, X, Y, kind="votes", ax=ax),
         "rows": lambda ax: PrototypeDisplay.from_estimator(rows, X, Y, ax=ax),
+        "pair": lambda ax: PairDisplay.from_estimator(pairs, X, Y, place=1, ax=ax),
         "critical": lambda ax: CriticalDifferenceDisplay.from_results(tested, ax=ax),
     }
 
@@ -104,6 +108,10 @@ def test_names_with_dollars_are_not_mathematics():
 
 def test_a_selector_without_a_path_is_refused():
     """The error names the selector, and the display that will do."""
+    with pytest.raises(ValueError, match=r"UnivariateAUC has no pairs_.*PairScan"):
+        PairDisplay.from_estimator(UnivariateAUC().fit(X, Y), X, Y)
+    with pytest.raises(ValueError, match=r"place=99, but there are 10 pairs. Use 0 to 9"):
+        PairDisplay.from_estimator(PairScan().fit(X, Y), X, Y, place=99)
     with pytest.raises(ValueError, match=r"UnivariateAUC has no path.*RankingDisplay"):
         PathDisplay.from_estimator(UnivariateAUC().fit(X, Y))
 
@@ -147,3 +155,14 @@ def test_random_rows_are_all_shown():
     selector = RandomPrototypes(10, random_state=0).fit(X, Y)
     axes = PrototypeDisplay.from_estimator(selector, X, Y).ax_
     assert sum(len(line.get_xdata()) for line in axes.lines) == len(X)
+
+
+def test_a_pair_of_texts_is_drawn_with_its_values_on_the_axes():
+    """Nominal columns have their values as ticks, hostile names are plain, and missing values are left out."""
+    frame = pl.DataFrame({"$a": ["x", "y", None, "x"] * 20, "b": [1.5, 2.0, 3.0, None] * 20})
+    shown = PairDisplay(
+        frame["$a"].to_list(), frame["b"].to_list(), [0, 1] * 40, ("$a", "b"), p_value=0.5
+    ).plot()
+    assert [tick.get_text() for tick in shown.ax_.get_xticklabels()] == ["x", "y"]
+    assert shown.ax_.get_title() == r"\$a and b together (p = 0.5)"
+    shown.figure_.canvas.draw()

@@ -7,10 +7,13 @@ import re
 from html.parser import HTMLParser
 from importlib.resources import files
 
+import numpy as np
 import pytest
 
+from tamis import PairScan, UnivariateAUC
 from tamis.report._markup import Html, element, escaped
 from tamis.report._page import Section, details, figure_of_png, figure_of_svg, page, paragraph, table
+from tamis.report._selection_page import ranking_page
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -158,3 +161,14 @@ def test_colours_can_be_read(palette):
             assert _contrast(palette[ink], palette[ground]) >= 4.5, (ink, ground)
         for place in range(6):
             assert _contrast(palette[f"s{place}"], palette[ground]) >= 3, (place, ground)
+
+
+def test_a_ranking_by_pairs_lists_the_best_pairs():
+    """The page of PairScan names the pairs, whatever the columns are called; that of another method has no such section."""
+    X = np.random.default_rng(0).random((120, 4))
+    y = (X[:, 1] > 0.5) != (X[:, 3] > 0.5)
+    names = ["<script>", "b", "c", "d"]
+    text = ranking_page("t", "pair-scan", names, PairScan().fit(X, y))
+    assert "Pairs of columns" in text
+    assert "<script>alert" not in text
+    assert "Pairs of columns" not in ranking_page("t", "univariate-auc", names, UnivariateAUC().fit(X, y))

@@ -7,6 +7,7 @@ matter how the few were chosen.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import threadpoolctl  # comes with scikit-learn, without types
@@ -77,7 +78,11 @@ def searched(
     n_pairs = _n_pair_tests(groups)
     with Team(n_threads) as team, threadpoolctl.threadpool_limits(1):
         alone = _corrected(_tests(views, rows, singles, team), 2 * groups.sum())
-        pairs = _best_pairs(views, rows, weights, n_partners, team) if n_pairs else np.empty((0, 2), dtype=np.int64)
+        pairs = (
+            _best_pairs(views, rows, weights, n_partners, team)
+            if n_pairs
+            else np.empty((0, 2), dtype=np.int64)
+        )
         stronger_first = np.where((alone[pairs[:, 0]] <= alone[pairs[:, 1]])[:, None], pairs, pairs[:, ::-1])
         together = _corrected(_tests(views, rows, stronger_first, team), 2 * n_pairs)
     return Evidence(alone, pairs, together)
@@ -146,7 +151,8 @@ def _whole_weights(weights: Float) -> Float | None:
     """Weights as whole numbers up to `_HEAVIEST`; None where all are the same. Only the scan is so coarse."""
     if (weights == weights[0]).all():
         return None
-    return np.rint(weights * (_HEAVIEST / weights.max()))
+    whole: Float = np.rint(weights * (_HEAVIEST / weights.max()))
+    return whole
 
 
 def _class_sums(a: NDArray[np.int8], b: NDArray[np.int8], ends: Ints, whole: Float | None) -> Float:
@@ -157,7 +163,7 @@ def _class_sums(a: NDArray[np.int8], b: NDArray[np.int8], ends: Ints, whole: Flo
     """
     sums = np.zeros((len(ends), len(a), len(b)))
     step = _EXACT if whole is None else int(ends[-1])
-    kind = np.float32 if whole is None else np.float64
+    kind: Any = np.float32 if whole is None else np.float64
     for code, (first, behind) in enumerate(zip([0, *ends[:-1]], ends)):
         for start in range(first, behind, step):
             rows = slice(start, min(start + step, behind))
@@ -175,7 +181,7 @@ def _sums_of_squares(values: NDArray[np.int8], whole: Float | None) -> Float:
 
 
 def _tests(views: Views, rows: Rows, pairs: Ints, team: Team) -> Float:
-    """log p of each pair, or column alone: the best of its groups."""
+    """Log p of each pair, or column alone: the best of its groups."""
     most = int(np.diff(views.column_groups).max(initial=0))
     statistics = np.zeros((len(pairs), max(most, (most - 1) ** 2 + 1)))
     freedoms = np.zeros(statistics.shape, dtype=np.int64)
@@ -190,11 +196,12 @@ def _tests(views: Views, rows: Rows, pairs: Ints, team: Team) -> Float:
 
 
 def _corrected(log_p: Float, n_tests: float) -> Float:
-    return log_p + np.log(max(1.0, n_tests))
+    corrected: Float = log_p + np.log(max(1.0, n_tests))
+    return corrected
 
 
 def log_tail(statistic: Float, freedom: Ints) -> Float:
-    """log P(chi-squared with so many degrees of freedom > statistic), however small; 0 without freedom."""
+    """Log P(chi-squared with so many degrees of freedom > statistic), however small; 0 without freedom."""
     a, x = np.maximum(freedom, 1) / 2, statistic / 2
     with np.errstate(divide="ignore"):
         logs: Float = np.log(gammaincc(a, x))
@@ -205,7 +212,7 @@ def log_tail(statistic: Float, freedom: Ints) -> Float:
 
 
 def _far_log_tail(a: Float, x: Float) -> Float:
-    """log Q(a, x) for x far above a, by Lentz's continued fraction."""
+    """Log Q(a, x) for x far above a, by Lentz's continued fraction."""
     b = x + 1 - a
     c, d = np.full(len(x), 1e300), 1 / b
     h = d

@@ -7,6 +7,8 @@ views together. A nominal column has one group of views, which tell its values a
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -67,7 +69,7 @@ def _side_by_side(single: list[list[Bytes]], further: list[list[Bytes]], n_rows:
     for ones, others in zip(single, further):
         start = column_views[-1]
         ends = np.cumsum([start, *(len(one) for one in ones)]).tolist()
-        groups += zip(ends[:-1], ends[1:])
+        groups += pairwise(ends)
         if len(ones) + len(others) > 1:
             groups.append((start, ends[-1] + len(others)))
         column_groups.append(len(groups))

@@ -75,10 +75,10 @@ class RankingDisplay(Display):
         places = np.arange(len(order))
         colours = [COLOURS[0] if self.kept[j] else "#c3c8cf" for j in order]
         ax.barh(places, self.scores[order], color=colours, edgecolor="#33363b", linewidth=0.5)
-        ax.set_yticks(places, [_plain(self.names[j]) for j in order], fontsize=8)
+        ax.set_yticks(places, [plain(self.names[j]) for j in order], fontsize=8)
         ax.invert_yaxis()
         ax.set_xlabel(f"{self.score_name} (dark: kept)")
-        first = _plain(self.names[int(np.argmin(self.ranking))])
+        first = plain(self.names[int(np.argmin(self.ranking))])
         ax.set_title(
             f"{self.method} keeps {int(self.kept.sum())} of {len(self.names)} columns; {first} is best"
         )
@@ -131,11 +131,11 @@ class PathDisplay(Display):
         steps = np.arange(1, len(self.names) + 1)
         ax.plot(steps, self.values, color=COLOURS[0], marker="o", markersize=4)
         shown = np.unique(np.linspace(1, len(steps), min(len(steps), 40)).round().astype(int))
-        ax.set_xticks(shown, [_plain(self.names[step - 1]) for step in shown], rotation=90, fontsize=8)
+        ax.set_xticks(shown, [plain(self.names[step - 1]) for step in shown], rotation=90, fontsize=8)
         ax.set_ylabel(self.criterion)
         ax.set_xlabel("column of each step, in order")
         count = f"{len(steps)} step{'s' * (len(steps) != 1)}"
-        ax.set_title(f"{self.method}: the first of {count} is {_plain(self.names[0])}")
+        ax.set_title(f"{self.method}: the first of {count} is {plain(self.names[0])}")
 
 
 class RocFsDisplay(Display):
@@ -186,7 +186,7 @@ class RocFsDisplay(Display):
         ax.set_title(f"{self.method}: a relevant column comes first with chance {self.judged.auc:.2f}")
 
 
-def _plain(name: str) -> str:
+def plain(name: str) -> str:
     """A name as matplotlib takes it: no mathematics between dollars, one line, not too long."""
     text = " ".join(str(name).split()).replace("$", r"\$")
     return text if len(text) <= 40 else f"{text[:39]}…"

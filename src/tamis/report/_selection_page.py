@@ -11,6 +11,8 @@ from tamis.report._chart import scatter
 from tamis.report._page import Section, page, table
 from tamis.report._study_page import MOST_COLUMNS
 
+MOST_PAIRS = 20
+
 
 def ranking_page(
     name: str,
@@ -58,12 +60,22 @@ def ranking_page(
         + (f" and keeps {int(np.sum(selector.support_))}" if kept else "")
         + f" of {len(columns)} columns. How sure that is, `tamis compare` tells."
     )
-    return page(
-        f"{name}: columns by {method}",
-        [Section("The columns, from best to worst", blocks)],
-        lead=lead,
-        made=made,
+    sections = [Section("The columns, from best to worst", blocks)]
+    if len(getattr(selector, "pairs_", {}).get("first", ())):
+        sections.append(_pairs(selector.pairs_, columns))
+    return page(f"{name}: columns by {method}", sections, lead=lead, made=made)
+
+
+def _pairs(pairs: Mapping[str, Any], columns: Sequence[str]) -> Section:
+    """The best pairs of columns, and what they say only together."""
+    told = list(zip(pairs["first"].tolist(), pairs["second"].tolist(), pairs["score"], pairs["p_value"]))
+    rows = [[columns[a], columns[b], float(score), float(p)] for a, b, score, p in told[:MOST_PAIRS]]
+    words = (
+        f"The best {len(rows)} pairs, by what two columns say of the classes together beyond what each says alone. p values are "
+        "corrected for all pairs: one below 0.05 is found in at most one of twenty tables of noise."
     )
+    head = ["column", "with", "score", "p"]
+    return Section("Pairs of columns", [words, table(head, rows, caption="Pairs, the best first")])
 
 
 def rows_page(

@@ -66,7 +66,13 @@ def n_single(views: Views, column: int) -> int:
 def n_tests(views: Views, a: int, b: int) -> int:
     """How many tests two columns have: each group with each, and, where either has several, all views with all."""
     singles = n_single(views, a) * n_single(views, b)
-    whole = views.column_groups[a + 1] - views.column_groups[a] + views.column_groups[b + 1] - views.column_groups[b] > 2
+    whole = (
+        views.column_groups[a + 1]
+        - views.column_groups[a]
+        + views.column_groups[b + 1]
+        - views.column_groups[b]
+        > 2
+    )
     return singles + 1 if whole else singles
 
 

@@ -51,7 +51,7 @@ class Rows(NamedTuple):
 
 @kernel
 def dot(a: np.ndarray, b: np.ndarray) -> float:
-    """a . b, in four sums that the processor can keep apart."""
+    """A . b, in four sums that the processor can keep apart."""
     s0 = s1 = s2 = s3 = 0.0
     whole = len(a) - len(a) % 4
     for i in range(0, whole, 4):
@@ -154,9 +154,7 @@ def statistic_of(basis: np.ndarray, size: int, end: int, left: np.ndarray, rows:
 
 
 @kernel
-def with_products(
-    basis: np.ndarray, size: int, views: Views, g: int, h: int, roots: np.ndarray
-) -> int:
+def with_products(basis: np.ndarray, size: int, views: Views, g: int, h: int, roots: np.ndarray) -> int:
     """Add the products of two groups of views, or, where h is -1, the views of one group; the new size."""
     for u in range(views.groups[g, 0], views.groups[g, 1]):
         for v in range(0 if h < 0 else views.groups[h, 0], 1 if h < 0 else views.groups[h, 1]):
