@@ -10,7 +10,6 @@ import pytest
 from scipy.stats import chi2
 
 from tamis import PairScan, datasets
-from tamis.features._kernels.pair_lists import Lists, enter
 from tamis.features._pair_search import _class_sums, _tiles, log_tail
 from tamis.features._pair_views import column_views
 from tamis.table._table import Schema, Table
@@ -132,17 +131,6 @@ def test_tiles_cover_every_column_once() -> None:
     assert views.column_views.tolist() == [0, 7, 11, 18, 22]
     assert _tiles(views) == [(0, 4)]
     assert [b for _, b in _tiles(views)] == [4]
-
-
-def test_lists_hold_the_best_in_whichever_order_they_come() -> None:
-    """The larger key first, the lower partner on ties."""
-    entries = [(5.0, 7), (1.0, 2), (5.0, 3), (0.0, 9), (2.0, 1), (0.0, 4)]
-    for seed in range(20):
-        lists = Lists(np.zeros((1, 4)), np.full((1, 4), -1))
-        for k in np.random.default_rng(seed).permutation(len(entries)):
-            enter(lists, 0, entries[k][1], entries[k][0])
-        assert lists.partners[0].tolist() == [3, 7, 1, 2]
-        assert lists.keys[0].tolist() == [5, 5, 2, 1]
 
 
 def test_log_tails_of_any_size() -> None:

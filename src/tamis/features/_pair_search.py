@@ -16,7 +16,7 @@ from scipy.special import gammaincc, gammaln
 
 from tamis._threads import Team
 from tamis.features._kernels.pair_lists import Lists, Views, enter, enter_block
-from tamis.features._kernels.pair_tests import Rows, tested
+from tamis.features._kernels.pair_tests import Rows, pair_statistics
 from tamis.features._pair_views import STEPS
 
 Float = NDArray[np.float64]
@@ -188,7 +188,7 @@ def _tests(views: Views, rows: Rows, pairs: Ints, team: Team) -> Float:
 
     def test(part: int, n_parts: int) -> None:
         cuts = np.linspace(0, len(pairs), n_parts + 1).astype(np.int64)
-        tested(views, rows, pairs, (int(cuts[part]), int(cuts[part + 1])), statistics, freedoms)
+        pair_statistics(views, rows, pairs, (int(cuts[part]), int(cuts[part + 1])), statistics, freedoms)
 
     team.each(test)
     best: Float = log_tail(statistics, freedoms).min(axis=1)

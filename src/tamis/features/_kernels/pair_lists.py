@@ -77,7 +77,7 @@ def n_tests(views: Views, a: int, b: int) -> int:
 
 
 @kernel
-def test_groups(views: Views, a: int, b: int, test: int) -> tuple[int, int]:
+def groups_of_test(views: Views, a: int, b: int, test: int) -> tuple[int, int]:
     """The groups of test number `test` of two columns."""
     n_b = n_single(views, b)
     if test == n_single(views, a) * n_b:
@@ -130,7 +130,7 @@ def best_key(
     a, b = pair
     best = 0.0
     for test in range(n_tests(views, a, b)):
-        g, h = test_groups(views, a, b, test)
+        g, h = groups_of_test(views, a, b, test)
         statistic = 0.0
         for u in range(views.groups[g, 0], views.groups[g, 1]):
             for v in range(views.groups[h, 0], views.groups[h, 1]):

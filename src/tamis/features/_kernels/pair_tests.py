@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tamis._jit import kernel
-from tamis.features._kernels.pair_lists import Views, n_tests, test_groups
+from tamis.features._kernels.pair_lists import Views, groups_of_test, n_tests
 
 ALIKE = 1e-8  # a vector of which a smaller share of the squares is new adds nothing
 
@@ -166,7 +166,7 @@ def with_products(basis: np.ndarray, size: int, views: Views, g: int, h: int, ro
 
 
 @kernel
-def tested(
+def pair_statistics(
     views: Views,
     rows: Rows,
     pairs: np.ndarray,
@@ -174,7 +174,7 @@ def tested(
     statistics: np.ndarray,
     freedoms: np.ndarray,
 ) -> None:
-    """The statistics of some pairs, test by test as `test_groups` numbers them; of a column alone, group by group.
+    """The statistics of some pairs, test by test as `groups_of_test` numbers them; of a column alone, group by group.
 
     Parameters
     ----------
@@ -203,7 +203,7 @@ def tested(
         left = residuals(basis, size, rows)
         count = views.column_groups[a + 1] - views.column_groups[a] if b < 0 else n_tests(views, a, b)
         for test in range(count):
-            g, h = (views.column_groups[a] + test, -1) if b < 0 else test_groups(views, a, b, test)
+            g, h = (views.column_groups[a] + test, -1) if b < 0 else groups_of_test(views, a, b, test)
             end = with_products(basis, size, views, g, h, rows.roots)
             statistics[m, test] = statistic_of(basis, size, end, left, rows)
             freedoms[m, test] = (end - size) * (len(rows.shares) - 1)
