@@ -1,4 +1,4 @@
-"""The pictures of the pages on neighbours (FS2Boost, NeighborAdaBoost, ReliefF, Simba), and the figures they quote.
+"""The pictures of the pages on neighbours (FS2Boost, NeighborAdaBoost, ReliefF, Simba) and pairs, and the figures they quote.
 
 ``python docs/pictures_wrappers.py`` writes docs/pictures/*.png and prints the figures; it needs matplotlib. With names
 of functions below, only these are run. `lengths` reads what benchmarks/fs2boost_nested.py has written.
@@ -18,7 +18,17 @@ import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.model_selection import StratifiedKFold, cross_val_score
 
-from tamis import FS2Boost, NeighborAdaBoost, ReliefF, Simba, UnivariateAUC, datasets, stabilised_rounds
+from tamis import (
+    FS2Boost,
+    NeighborAdaBoost,
+    PairScan,
+    ReliefF,
+    Simba,
+    UnivariateAUC,
+    datasets,
+    stabilised_rounds,
+)
+from tamis.report import PairDisplay
 
 FOLDER = Path(__file__).parent / "pictures"
 NESTED = Path(__file__).parents[1] / "benchmarks" / "results" / "fs2boost_nested.json"
@@ -137,6 +147,28 @@ def together() -> None:
     save(figure, "relieff_together")
 
 
+def pairs() -> None:
+    """The best pair of a table, and the scores of its columns beside those with permuted classes."""
+    table = datasets.load("monks1")
+    names = list(table.X.columns)
+    scan = PairScan(categorical_features=names).fit(table.X, table.y)
+    figure, panels = plt.subplots(1, 2, figsize=(7.2, 3.4))
+    PairDisplay.from_estimator(scan, table.X, table.y, ax=panels[0])
+    labels = np.random.default_rng(0).permutation(table.y)
+    permuted = PairScan(categorical_features=names).fit(table.X, labels).scores_
+    place = np.arange(len(names))
+    panels[1].bar(place - 0.2, scan.scores_, 0.4, color=DARK, label="the classes")
+    panels[1].bar(place + 0.2, permuted, 0.4, color=LIGHT, label="permuted classes")
+    panels[1].axhline(-np.log10(0.05), color=GREY, linewidth=0.8, linestyle="--", label="p = 0.05")
+    panels[1].set_xticks(place, names)
+    panels[1].set(xlabel="column (monks1)", ylabel="score")
+    panels[1].legend(fontsize=8)
+    print(
+        f"pairs, monks1: scores {np.round(scan.scores_, 1).tolist()}, permuted {permuted.max():.1f} at most"
+    )
+    save(figure, "pair_scan_together")
+
+
 def starts() -> None:
     """Weights and margins of Simba's starts."""
     table = datasets.load("ionosphere")
@@ -189,7 +221,7 @@ def save(figure: Any, name: str) -> None:
     plt.close(figure)
 
 
-PARTS: tuple[Callable[[], None], ...] = (path, lengths, rounds, together, starts, seconds)
+PARTS: tuple[Callable[[], None], ...] = (path, lengths, rounds, together, pairs, starts, seconds)
 
 
 def main(names: list[str]) -> None:

@@ -89,8 +89,9 @@ class PairDisplay(Display):
         places = []
         for values, axis in ((self.first, ax.xaxis), (self.second, ax.yaxis)):
             numbers, ticks = _numbers(values)
-            few = len(np.unique(numbers[~np.isnan(numbers)])) <= _FEW
-            places.append(numbers + (rng.uniform(-_JITTER, _JITTER, len(numbers)) if few else 0.0))
+            seen = np.unique(numbers[~np.isnan(numbers)])
+            step = np.diff(seen).min() if 1 < len(seen) <= _FEW else 0.0
+            places.append(numbers + step * rng.uniform(-_JITTER, _JITTER, len(numbers)))
             if ticks:
                 axis.set_ticks(range(len(ticks)), [plain(tick) for tick in ticks])
         for number, label in enumerate(np.unique(self.labels).tolist()):
@@ -103,7 +104,8 @@ class PairDisplay(Display):
             }
             ax.plot(places[0][mine], places[1][mine], markersize=3.5, label=plain(label), **look)
         ax.set(xlabel=plain(self.names[0]), ylabel=plain(self.names[1]))
-        ax.legend(frameon=False, fontsize=8, title="class", title_fontsize=8)
+        outside = {"loc": "upper left", "bbox_to_anchor": (1.0, 1.0)}
+        ax.legend(frameon=False, fontsize=8, title="class", title_fontsize=8, **outside)
         said = "" if self.p_value is None else f" (p = {self.p_value:.2g})"
         ax.set_title(f"{plain(self.names[0])} and {plain(self.names[1])} together{said}")
 
