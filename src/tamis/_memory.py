@@ -182,7 +182,7 @@ class Memory:
         return [found[number] for number in range(n_parts)]
 
     def _file(self, part: str) -> Path:
-        assert self.folder is not None  # noqa: S101 - asked by those who have looked
+        assert self.folder is not None  # noqa: S101 - callers look at `folder` first
         name = hashlib.sha256(f"{self.fit} {part}".encode()).hexdigest()[:32]
         return self.folder / f"{name}{ENDING}"
 

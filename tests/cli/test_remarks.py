@@ -75,3 +75,33 @@ def test_a_score_that_does_not_fall_with_the_rank_has_another_name(folder, metho
     """A search decides the ranking: the scores then are those of another moment, and are called so."""
     ok("rank", "t.csv", "-m", method, "-o", "r.csv")
     assert pl.read_csv("r.csv").columns == ["rank", "column", name]
+
+
+def test_a_leak_with_missing_values_is_noted(folder):
+    """A column counts by the rows that have a value."""
+    frame = pl.read_csv("t.csv")
+    holes = pl.Series(np.arange(N) % 4 == 0)
+    frame = frame.with_columns(paid_back=pl.when(~holes).then("paid_back"))
+    frame.write_csv("holes.csv")
+    told = ok("rank", "holes.csv", "-m", "univariate-auc", "-t", "kind").stderr
+    assert "'paid_back' alone separates the classes (area under the ROC curve 1.000)." in told
+
+
+def test_a_rare_class_that_loses_its_share_is_noted(folder):
+    """A class of which less than half of its share is kept is named, with the option that keeps more."""
+    rng = np.random.default_rng(1)
+    rare = np.arange(400) < 16
+    pl.DataFrame(
+        {
+            "a": rng.normal(size=400) + 0.5 * rare,
+            "b": rng.normal(size=400),
+            "kind": np.where(rare, "x", "y"),
+        }
+    ).write_csv("rare.csv")
+    told = ok("condense", "rare.csv", "-m", "margin-prototypes", "--keep", 100, "-o", "few.csv").stderr
+    n_kept = (pl.read_csv("few.csv")["kind"] == "x").sum()
+    assert n_kept < 2
+    assert f"rare classes keep less than their share: {n_kept} of 16 rows of 'x'." in told
+    assert "--set class_weight=balanced keeps more of them." in told
+    whole = ok("condense", "rare.csv", "-m", "random", "--keep", 400, "-o", "all.csv").stderr
+    assert "rare classes" not in whole

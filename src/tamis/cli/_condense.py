@@ -59,6 +59,7 @@ def condense(
         opened_table,
     )
     from tamis.cli._reading import Request
+    from tamis.cli._remarks import remark_rare_classes
     from tamis.cli._report import checked_report, write_rows_page
     from tamis.cli._resume import already_done, check_beginning, kept_until_written, run_of
     from tamis.cli._screen import note, say
@@ -96,6 +97,7 @@ def condense(
         kept = kept_rows(selector, table)
         counts = class_counts(table.y[selector.sample_indices_])
         say(f"{chosen.name} keeps {kept.height} of {table.X.height} rows ({counts})")
+        remark_rare_classes(table.y, selector.sample_indices_, estimator)
         give_table(kept, path, force=force or resume, raw_names=raw_names)
         if page is not None:
             write_rows_page(page, table, chosen.name, selector.sample_indices_, force=force or resume)

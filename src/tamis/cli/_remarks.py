@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tamis.cli._screen import note
 from tamis.table._names import as_option, listed, quoted
 
 if TYPE_CHECKING:
+    import numpy as np
     import polars as pl
+    from numpy.typing import NDArray
 
     from tamis.table._dataset import Dataset
 
@@ -63,6 +65,20 @@ def codes_of(frame: pl.DataFrame) -> dict[str, str]:
     return codes
 
 
+def _known_area(values: NDArray[np.float64], nominal: bool, codes: NDArray[np.int64]) -> float:
+    """The area of a column with missing values on the rows that have a value; 0.5 if these are few."""
+    import numpy as np
+
+    from tamis.features.univariate import UnivariateAUC
+
+    known = ~np.isnan(values)
+    if known.sum() < _LEAST_ROWS or len(np.unique(codes[known])) < len(np.unique(codes)):
+        return 0.5
+    categorical = [0] if nominal else None
+    fitted = UnivariateAUC(categorical_features=categorical).fit(values[known, None], codes[known])
+    return float(fitted.scores_[0])
+
+
 def remark_columns(dataset: Dataset) -> None:
     """Note columns that alone separate the classes, and columns that are nearly equal."""
     import numpy as np
@@ -79,6 +95,8 @@ def remark_columns(dataset: Dataset) -> None:
         return
     table, target = UnivariateAUC()._table(dataset.X[rows.tolist()], labels)
     areas = column_scores(table, class_weights(np.ones(table.n_rows), target), folded=False)
+    for column in np.flatnonzero(np.isnan(table.values).any(axis=0) & (areas < SUSPICIOUS_AREA)).tolist():
+        areas[column] = _known_area(table.values[:, column], bool(table.nominal[column]), target.codes)
     for column in np.flatnonzero(areas >= SUSPICIOUS_AREA).tolist()[:3]:
         note(
             f"{names[column]!r} alone separates the classes (area under the ROC curve {areas[column]:.3f}). "
@@ -93,3 +111,22 @@ def remark_columns(dataset: Dataset) -> None:
         note(
             f"nearly equal columns, of which any one will do: {'; '.join(told[:5])}{'; ...' * (len(told) > 5)}."
         )
+
+
+def remark_rare_classes(labels: NDArray[Any], kept: NDArray[np.intp], estimator: Any) -> None:
+    """Note the classes of which less than half of their share of the rows was kept, with the option that changes it."""
+    import numpy as np
+
+    classes, codes = np.unique(labels, return_inverse=True)
+    had, has = np.bincount(codes), np.bincount(codes[kept], minlength=len(classes))
+    short = np.flatnonzero(2 * has * len(labels) < had * len(kept))
+    if not len(short):
+        return
+    told = listed([f"{has[k]} of {had[k]} rows of {classes[k].item()!r}" for k in short], 3)
+    settings = estimator.get_params()
+    way = ""
+    if settings.get("class_weight", "none") is None:
+        way = " --set class_weight=balanced keeps more of them."
+    elif settings.get("class_quota", "none") is None:
+        way = " --set class_quota=proportional keeps their share."
+    note(f"rare classes keep less than their share: {told}.{way}")

@@ -275,8 +275,8 @@ def merged_labels(found: Sequence[LabelFacts], who: str) -> tuple[Labels, tuple[
         np.concatenate([facts.classes for facts in found if len(facts.classes)] or [np.empty(0)])
     )
     if len(classes) < 2:
-        named = f" ({classes.tolist()[0]!r})" if len(classes) else ""
-        raise ValueError(f"{who}: y holds {len(classes)} class only{named}; at least 2 classes are needed.")
+        what = f"one class only ({classes.tolist()[0]!r})" if len(classes) else "no labels"
+        raise ValueError(f"{who}: y holds {what}; at least 2 classes are needed.")
     check_classification_targets(classes)
     counts = np.zeros(len(classes), dtype=np.int64)
     amounts = [Fraction(0) for _ in classes]
