@@ -33,32 +33,32 @@ class StumpAdaBoost(ClassifierMixin, BaseEstimator):
     Parameters
     ----------
     n_rounds : int, default=100
-        The most stumps (a class, where there are more than two).
+        Maximum number of stumps (per class, if there are more than two).
     weight_cap : float or None, default=None
-        Keep every row's weight below so many times the mean: a soft margin, against mislabelled rows that would
-        otherwise draw all weight.
+        Limit every row's weight to this many times the mean: a soft margin, against mislabelled rows that would
+        otherwise gather all the weight.
     learning_rate : float, default=1.0
-        The part of every edge that boosting acts on. Below 1 it goes in smaller steps, another answer to
-        mislabelled rows; give it more rounds then (0.1 with 200).
+        The part of every edge that boosting acts on. A value below 1 makes smaller steps, another remedy for
+        mislabelled rows; use more rounds then (0.1 with 200).
     class_weight : "balanced", dict or None, default=None
-        What the rows weigh at the start. "balanced": both sides of every two-class problem weigh half, whatever their
-        size. A dict: the weights of classes by label. None: all rows weigh the same.
+        Initial weights of the rows. "balanced": both sides of every two-class problem have weight one half, whatever
+        their size. A dict: weights of the classes by label. None: all rows have the same weight.
     categorical_features : "from_dtype", None or array-like, default="from_dtype"
-        Which columns are nominal: by dtype, none, or exactly these (mask, positions or names).
+        Which columns are categorical: by dtype, none, or exactly these (mask, positions or names).
     n_jobs : int or None, default=None
-        Threads for large tables; -1 for all processors. The result does not depend on it.
+        Number of threads for large tables; -1 for all processors. The result does not depend on it.
 
     Attributes
     ----------
     classes_ : ndarray
         The classes, sorted.
     stumps_ : list of Stumps
-        The model, one entry for two classes, one a class (against the rest) otherwise. A class without weight has none
-        and is never predicted.
+        The model: one entry for two classes, otherwise one per class (against the rest). A class without weight has
+        none and is never predicted.
     margins_ : ndarray, shape (n,)
         The margin of each training row, between -1 and 1: how far the vote for its own class is ahead of the next.
-        Two classes: y H(x) / sum of alpha, eq. (3) of the reference. NaN where the class of the row was left out,
-        having no weight. Not set for a table in parts.
+        Two classes: y H(x) / sum of alpha, eq. (3) of the reference. NaN for rows of a class without weight. Not set
+        for a table in parts.
     margin_fractions_ : ndarray, shape (d,)
         Each column's part in the mean margin of the training rows: eq. (10).
     contribution_ratios_ : ndarray, shape (d,)
@@ -68,10 +68,10 @@ class StumpAdaBoost(ClassifierMixin, BaseEstimator):
 
     Notes
     -----
-    A stump cuts a numeric column halfway between two neighbouring values, or sets one value of a nominal column
-    against the rest. Gaps vote on the side that is better for them, or stand alone against all known values. Ties go
-    to the lower column, then to the lower cut. Boosting stops early when no stump is better than chance, or when one
-    separates the classes. More than two classes are boosted one against the rest.
+    A stump cuts a numeric column halfway between two neighbouring values, or sets one value of a categorical column
+    against the rest. Missing values go to the side on which the stump does better, or stand alone against all known
+    values. Ties go to the lower column, then to the lower cut. Boosting stops early when no stump is better than chance,
+    or when one separates the classes. More than two classes are boosted one against the rest.
 
     A row of weight w counts as w rows up to the rounding of the integers (one part in 10^15); weight 0 leaves it out.
 
@@ -126,9 +126,9 @@ class StumpAdaBoost(ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like, frame, Dask array or frame, or path, shape (n, d)
-            The table; nominal columns and gaps are allowed. A path names a folder of Parquet files, a pattern of them,
-            or one: its rows are read in parts, one byte a value is kept, and a column of more than 255 distinct values
-            is cut into 255 bins.
+            The table; categorical columns and missing values are allowed. A path names a folder of Parquet files, a
+            pattern of files, or one file: its rows are read in parts, one byte is kept per value, and a column of more
+            than 255 distinct values is cut into 255 bins.
         y : array-like, shape (n,)
             The classes, two or more. With a path, the name of their column.
         sample_weight : array-like, shape (n,), optional
@@ -167,7 +167,7 @@ class StumpAdaBoost(ClassifierMixin, BaseEstimator):
         return self
 
     def _fit_parts(self, X: Any, y: Any, sample_weight: Any) -> Self:
-        """Boost a table in parts; there are no `margins_`, which would be a number a row."""
+        """Boost a table in parts; there are no `margins_`, which would take a number per row."""
         from tamis.stumps import part_fit
         from tamis.stumps.part_table import between_values
         from tamis.table.parts.opened import opened_parts
@@ -213,7 +213,7 @@ class StumpAdaBoost(ClassifierMixin, BaseEstimator):
         return self._by_class(np.column_stack(columns))
 
     def _by_class(self, decided: Float) -> Float:
-        """One column a class, from one a model; -inf for a class that was left out."""
+        """One column per class, from one per model; -inf for a class that was left out."""
         if decided.shape[1] == 1:
             decided = np.column_stack([-decided, decided])
         voted = np.full((len(decided), len(self.classes_)), -np.inf)
@@ -231,7 +231,7 @@ class StumpAdaBoost(ClassifierMixin, BaseEstimator):
         Returns
         -------
         ndarray, shape (n,) or (n, classes)
-            For two classes one number, positive for the second class; otherwise one a class.
+            For two classes one number, positive for the second class; otherwise one per class.
         """
         check_is_fitted(self)
         voted = self._class_votes(encode_like(self, X, self._schema).values)

@@ -1,4 +1,4 @@
-"""Tables in the form in which the histogram engine reads them: one byte a value, or less, once for all models."""
+"""Tables in the form in which the histogram engine reads them: one byte per value, or less, once for all models."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class BinnedTable:
     order : Order
         Rows in order of value, filled as searches ask for them, by one model at a time: see `lock`.
     nominal : ndarray of shape (d,)
-        Which columns are nominal.
+        Which columns are nominal (categorical).
     mixed : ndarray of shape (d, 256)
         Which bins hold, or may hold, several values.
     unit : ndarray of shape (d,)
@@ -211,7 +211,9 @@ def new_order(n_rows: int, n_columns: int) -> Order:
     return Order(rows, np.full((n_columns, 257), -1), np.zeros((n_columns, 256), dtype=np.bool_))
 
 
-def _layout(samples: Float, cuts: Any, may_bundle: NDArray[np.bool_], complete: bool) -> binning.Layout:
+def _layout(
+    samples: Float, cuts: binning.Cuts, may_bundle: NDArray[np.bool_], complete: bool
+) -> binning.Layout:
     """Give every column a unit: columns of few bins to bundles, as a sample of the rows suggests."""
     n_columns = len(may_bundle)
     bundle = np.full(n_columns, -1)
@@ -233,7 +235,7 @@ def _layout(samples: Float, cuts: Any, may_bundle: NDArray[np.bool_], complete: 
 
 def _coded(
     values: Float,
-    cuts: Any,
+    cuts: binning.Cuts,
     layout: binning.Layout,
     row_of: NDArray[np.int64],
     n_threads: int,
@@ -273,7 +275,7 @@ def _coded(
     return None
 
 
-def _part_large_bins(cuts: Any, layout: binning.Layout, coded: tuple[Any, ...]) -> bool:
+def _part_large_bins(cuts: binning.Cuts, layout: binning.Layout, coded: tuple[Any, ...]) -> bool:
     """Cut again where a value that the sample did not show shares a bin with very many rows; whether there is such."""
     words, bin_of, _, mixed = coded
     changed = False
@@ -288,9 +290,9 @@ def _part_large_bins(cuts: Any, layout: binning.Layout, coded: tuple[Any, ...]) 
 
 
 def _joined_cells(
-    chunk: Any, bundle: int, words: NDArray[np.uint32], unit: int, target: NDArray[np.int64]
+    chunk: binning.Chunk, bundle: int, words: NDArray[np.uint32], unit: int, target: NDArray[np.int64]
 ) -> NDArray[np.int64] | None:
-    """The keys of a bundle's cells, named alike in all ranges of rows; None if there are too many or a gap broke it."""
+    """The keys of a bundle's cells, numbered alike in all ranges of rows; None if there are too many, or a missing value broke it."""
     n_ranges = len(chunk.n_cells)
     if (chunk.n_cells[:, bundle] < 0).any():
         return None

@@ -93,16 +93,16 @@ class _Journal:
 
     def recall(self) -> None:
         """Put back what was kept, if anything was."""
-        kept = self.memory.recall(PART)
-        if kept is None:
+        arrays = self.memory.recall(PART)
+        if arrays is None:
             return
         for field in fields(self.state):
-            setattr(self.state, field.name, kept[field.name])
+            setattr(self.state, field.name, arrays[field.name])
         left = np.flatnonzero(self.state.surviving)
         for number, run in enumerate(self.runs):
             own = f"run {number} "
-            arrays = {name.removeprefix(own): array for name, array in kept.items() if name.startswith(own)}
-            run.put_back(arrays, left)
+            of_run = {name.removeprefix(own): array for name, array in arrays.items() if name.startswith(own)}
+            run.put_back(of_run, left)
 
     def keep(self) -> None:
         """Keep the present state, unless that was done a moment ago."""

@@ -80,7 +80,7 @@ class HistogramRun(Run):
         self.positive = (int(positive[0]), int(positive[-1]) + 1) if len(positive) else (0, 0)
         self.rows = _new_rows(start, self.positive, self.team.n_parts)
         self.in_use = start > 0
-        self.averaging = self.in_use * 1.0 if problem.equal else start.copy()
+        self.averaging: Float = self.in_use.astype(np.float64) if problem.equal else start.copy()
         if problem.equal and self.in_use.all():
             self.averaging = np.empty(0)
         n_rows = self._by_class(self.in_use)
@@ -108,7 +108,7 @@ class HistogramRun(Run):
     def restart(self, n_rounds: int, columns: Int) -> None:
         """Go back to the model of `n_rounds` rounds, and go on from there with the given columns only."""
         known = max(t for t in self.beginnings if t <= n_rounds)
-        self.beginnings = {t: kept for t, kept in self.beginnings.items() if t <= n_rounds}
+        self.beginnings = {t: each for t, each in self.beginnings.items() if t <= n_rounds}
         beginning = self.beginnings[known]
         self.rows.weights[:] = beginning.weights
         self.H = beginning.H.copy()
@@ -240,7 +240,7 @@ class HistogramRun(Run):
         self.counts = _picked(self.counts, units, n_units)
         self.H = _picked(self.H, units, n_units)
         self.beginnings = {
-            t: kept._replace(H=_picked(kept.H, units, n_units)) for t, kept in self.beginnings.items()
+            t: each._replace(H=_picked(each.H, units, n_units)) for t, each in self.beginnings.items()
         }
 
 

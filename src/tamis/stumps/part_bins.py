@@ -1,7 +1,7 @@
 """Tables that lie in parts: what each part tells of its columns, one set of bins for all of them, and their codes.
 
 A column of at most 255 distinct values has a bin for each: stumps on it are exact. A column of more is cut at quantiles of
-a sample of the rows. Which rows are sampled depends on their place in the whole table alone, so that the bins, and all that
+a sample of the rows. Which rows are sampled depends on their number in the whole table alone, so that the bins, and all that
 follows from them, are the same for any parts.
 """
 
@@ -42,7 +42,7 @@ class Facts:
     Attributes
     ----------
     distinct : list of ndarray or None
-        The distinct values of each column, gaps aside; None for more than 255.
+        The distinct values of each column, missing ones aside; None for more than 255.
     sample : ndarray of shape (s, d)
         The sampled rows.
     """
@@ -55,7 +55,7 @@ def sampled_rows(first: int, n_rows: int, limit: int) -> NDArray[np.intp]:
     """The positions 0, ..., n_rows - 1 whose row first + position has a scattered number up to `limit`.
 
     The number is a fixed one-to-one scattering of the 64-bit integers (multiply, shift and add, all of them overflowing),
-    so that whether a row is in the sample depends on its place in the whole table alone.
+    so that whether a row is in the sample depends on its number in the whole table alone.
     """
     z = np.arange(first + 1, first + n_rows + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -69,9 +69,9 @@ def facts_of(values: Float, first: int, limit: int) -> Facts:
     Parameters
     ----------
     values : ndarray of shape (n, d)
-        Its rows: numbers, NaN for gaps, codes in nominal columns. No infinity.
+        Its rows: numbers, NaN for missing values, codes in nominal (categorical) columns. No infinity.
     first : int
-        The place of its first row in the whole table.
+        The number of its first row in the whole table.
     limit : int
         As `sample_limit` gives it.
 
@@ -141,13 +141,13 @@ def bins_of(parts: list[Facts], n_codes: NDArray[np.int64]) -> Bins:
     n_bins = np.ones(n_columns, dtype=np.int64)
     values = np.full((n_columns, 256), np.inf)
     for column in range(n_columns):
-        found = _merged([part.distinct[column] for part in parts])
+        distinct = _merged([part.distinct[column] for part in parts])
         if n_codes[column] >= 0:
-            found = np.arange(float(n_codes[column]))
-        exact[column] = found is not None
-        if found is not None:
-            n_bins[column] = max(1, len(found))
-            values[column, : len(found)] = found
+            distinct = np.arange(float(n_codes[column]))
+        exact[column] = distinct is not None
+        if distinct is not None:
+            n_bins[column] = max(1, len(distinct))
+            values[column, : len(distinct)] = distinct
     others = np.flatnonzero(~exact)
     if len(others):
         sample = np.concatenate([part.sample[:, others] for part in parts])
@@ -157,10 +157,10 @@ def bins_of(parts: list[Facts], n_codes: NDArray[np.int64]) -> Bins:
     return Bins(n_codes >= 0, exact, n_bins, values)
 
 
-def _merged(found: list[Float | None]) -> Float | None:
+def _merged(by_part: list[Float | None]) -> Float | None:
     """The distinct values of several parts; None for more than 255."""
     merged = np.empty(0)
-    for values in found:
+    for values in by_part:
         if values is None:
             return None
         merged = np.union1d(merged, values)
@@ -171,7 +171,7 @@ def _merged(found: list[Float | None]) -> Float | None:
 
 @dataclass
 class Coded:
-    """One part in codes, one byte a value, the rows of a class side by side.
+    """One part in codes, one byte per value, the rows of a class side by side.
 
     Attributes
     ----------
@@ -235,8 +235,8 @@ def coded(
         The part as rounds of boosting read it.
     """
     if weights is not None and not (weights > 0).all():
-        kept = weights > 0
-        values, labels, weights = values[kept], labels[kept], weights[kept]
+        in_use = weights > 0
+        values, labels, weights = values[in_use], labels[in_use], weights[in_use]
     n_rows, n_columns = values.shape
     order = np.argsort(labels.astype(np.int16 if n_classes < 1 << 15 else np.int64), kind="stable")
     words = np.empty((-(-n_columns // 4), n_rows), dtype=np.uint32)

@@ -1,8 +1,8 @@
 """One boosted model on a table in parts, round by round: histograms are made where the rows are, and added.
 
-A part is asked for the histograms that follow from a list of moves, which is what the rounds so far did to the weights. It
+A part is asked for the histograms that follow from a list of moves: what the rounds so far did to the weights. It
 keeps its last weights beside its codes, so that one move is left to make. But the list alone tells all: where the weights
-are gone, with the machine that held them, they are made again from the first move on, to the last bit.
+are gone, with the machine that held them, they are made again from the first move on, bit for bit.
 """
 
 from __future__ import annotations
@@ -230,7 +230,7 @@ class PartRun(Run):
         keep = frozenset(t for t in self.past.keep if t <= n_moves)
         self.past = replace(self.past, moves=self.past.moves[:n_moves], keep=keep)
         del self.ends[n_rounds + 1 :]
-        self.H = {t: kept for t, kept in self.H.items() if t <= n_rounds}
+        self.H = {t: H for t, H in self.H.items() if t <= n_rounds}
 
     def keep(self) -> Arrays:
         """The stumps, their figures, what they did to the weights, and whether there will be more."""

@@ -120,7 +120,12 @@ class CodedTable(BinnedTable):
         units = np.arange(4 * len(words))
         return cls(
             table=Table(
-                np.empty(0), np.array([1, 1]), np.arange(n_rows), words, codes.astype(np.uint8), codes * 1.0
+                np.empty(0),
+                np.array([1, 1]),
+                np.arange(n_rows),
+                words,
+                codes.astype(np.uint8),
+                codes.astype(np.float64),
             ),
             order=Order(
                 np.empty((n_columns, 0), dtype=np.uint32),

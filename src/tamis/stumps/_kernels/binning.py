@@ -1,9 +1,9 @@
 """From a table of float64 to bytes, without sorting a column.
 
 Words used here
-    bin     how many thresholds of the column lie below a value, 0 to 254; 255 is the gap (NaN).
+    bin     how many thresholds of the column lie below a value, 0 to 254; 255 is the gap, a missing value (NaN).
     simple  a bin all of whose values are equal, to the bin's upper threshold: no stump can part it.
-    unit    one byte a row: the bin of one column, or the cell of a bundle, which stands for the bins of several.
+    unit    one byte per row: the bin of one column, or the cell of a bundle, which stands for the bins of several.
     word    four units in 32 bits.
 
 Order of calls: `cutting.cut_points` on a sorted sample, `grids`, then `code_rows` on every value.
@@ -11,12 +11,12 @@ Order of calls: `cutting.cut_points` on a sorted sample, `grids`, then `code_row
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from tamis._jit import kernel
-from tamis.stumps._kernels.fields import GAP
+from tamis.stumps._kernels.fields import GAP, Bytes, Flags, Floats, Ints
 
 MAX_BINS = 255
 N_GRID = 2048
@@ -29,35 +29,35 @@ N_SLOTS = 1021  # of the table that finds a bundle's cells; a prime
 class Cuts(NamedTuple):
     """How the columns are cut into bins."""
 
-    values: Any  # (d, 256) thresholds ascending: the highest value of each bin; +inf beyond, and where it is not known
-    n_bins: Any  # (d,)
-    checked: Any  # (d,) whether some bin may be simple
-    low: Any  # (d,) with `scale`: the grid cell of x is (x - low) * scale, kept within 0..N_GRID - 1
-    scale: Any  # (d,)
-    n_steps: Any  # (d,) thresholds that share a grid cell, at most; -1: search by halving
-    grid: Any  # (d, N_GRID) how many thresholds lie in lower cells
+    values: Floats  # (d, 256) thresholds ascending: the highest value of each bin; +inf beyond, and where it is not known
+    n_bins: Ints  # (d,)
+    checked: Flags  # (d,) whether some bin may be simple
+    low: Floats  # (d,) with `scale`: the grid cell of x is (x - low) * scale, kept within 0..N_GRID - 1
+    scale: Floats  # (d,)
+    n_steps: Ints  # (d,) thresholds that share a grid cell, at most; -1: search by halving
+    grid: Bytes  # (d, N_GRID) how many thresholds lie in lower cells
 
 
 class Layout(NamedTuple):
     """Where the bins of the columns go."""
 
-    unit: Any  # (d,) the column's unit
-    bundle: Any  # (d,) the number of its bundle, or -1; bundle b is unit n_single + b
-    shift: Any  # (d,) the first bit of its bin in the bundle's key
-    gap_bin: Any  # (d,) the gap's bin in the key; -1: a gap breaks the bundle
+    unit: Ints  # (d,) the column's unit
+    bundle: Ints  # (d,) the number of its bundle, or -1; bundle b is unit n_single + b
+    shift: Ints  # (d,) the first bit of its bin in the bundle's key
+    gap_bin: Ints  # (d,) the gap's bin in the key; -1: a gap breaks the bundle
     n_single: int
     n_bundles: int
 
 
 class Chunk(NamedTuple):
-    """What coding a range of rows leaves behind, one entry a range."""
+    """What coding a range of rows leaves behind, one entry per range."""
 
-    mixed: Any  # (ranges, d, 256) 1 where a bin is not simple
-    keys: Any  # (ranges, bundles, 256) the key of each cell
-    n_cells: Any  # (ranges, bundles); -1 for a broken bundle
+    mixed: Bytes  # (ranges, d, 256) 1 where a bin is not simple
+    keys: Ints  # (ranges, bundles, 256) the key of each cell
+    n_cells: Ints  # (ranges, bundles); -1 for a broken bundle
 
 
-def flat(table: Any) -> tuple[Any, Any]:
+def flat(table: Floats) -> tuple[Floats, Ints]:
     """A float64 table as it lies in memory, and the steps from row to row and from column to column."""
     n_rows, n_columns = table.shape
     if table.flags.f_contiguous and not table.flags.c_contiguous:
@@ -322,7 +322,7 @@ def code_rows(values, steps, cuts, layout, target, words, chunk, part, n_parts):
 
 @kernel
 def _pack(codes, packed):
-    """Put four units into one word a row."""
+    """Put four units into one word per row."""
     c0, c1, c2, c3 = codes[0], codes[1], codes[2], codes[3]
     for i in range(len(packed)):
         low = np.uint32(c0[i]) | np.uint32(c1[i]) << np.uint32(8)

@@ -8,6 +8,14 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Bytes = NDArray[np.uint8]
+Words = NDArray[np.uint32]
+Index = NDArray[np.unsignedinteger[Any]]  # uint16 or uint32, whichever holds the rows
+Flags = NDArray[np.bool_]
 
 GAP = 255  # the code of a missing value
 POSITIVE, NEGATIVE = 0, 1  # the two classes of a problem
@@ -28,15 +36,15 @@ class Stump(NamedTuple):
 class Rounds(NamedTuple):
     """The stumps of a model, one entry per round, and how far it has come."""
 
-    column: Any  # (T,) int64, and so are `cut`, `last`, `gap_right` and `polarity`
-    cut: Any
-    last: Any
-    gap_right: Any
-    polarity: Any  # what the stump says on its right side, +1 or -1
-    alpha: Any  # (T,) float64, eq. (2)
-    u: Any  # the sum of y h(x) over the rows
-    edge: Any  # gamma, without the learning rate
-    state: Any  # (3,) see `STATE`
+    column: Ints  # (T,), and so are all that follow
+    cut: Ints
+    last: Ints
+    gap_right: Ints
+    polarity: Ints  # what the stump says on its right side, +1 or -1
+    alpha: Floats  # eq. (2)
+    u: Floats  # the sum of y h(x) over the rows
+    edge: Floats  # gamma, without the learning rate
+    state: Ints  # (3,) see `STATE`
 
 
 class _State(NamedTuple):

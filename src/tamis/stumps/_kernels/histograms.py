@@ -1,7 +1,7 @@
 """The weights of the rows and the histograms of their sums, from one round to the next.
 
 Words used here
-    position  the place of a row in the words, where the rows of a class lie side by side.
+    position  the number of a row in the words, where the rows of a class lie side by side.
     chunk     a range of positions of one class, see `fields.CHUNK`; the chunks of one owner are one part of the work.
     H         (units, 2, 256), the weight of either class in each cell of each unit.
     small     for each class, the side of the stump on which it has fewer rows; the other one is big.
@@ -11,12 +11,12 @@ Weights are float64 that hold integers, and every sum of them is below 2**53: ex
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from tamis._jit import kernel
-from tamis.stumps._kernels.fields import CHUNK
+from tamis.stumps._kernels.fields import CHUNK, Floats, Ints, Words
 from tamis.stumps._kernels.weights import updated
 
 BLOCK = 1024
@@ -25,13 +25,13 @@ BLOCK = 1024
 class Rows(NamedTuple):
     """The rows of a fit. Those of chunk c on the small side are listed from the chunk's first position on."""
 
-    chunks: Any  # (c, 4)
-    weights: Any  # (n,)
-    listed: Any  # (n,) uint32, positions
-    taken: Any  # (n,) the weights of the listed rows
-    counts: Any  # (c,) how many are listed
-    small_sums: Any  # (c,) what they weigh
-    sums: Any  # (c,) what the whole chunk weighs
+    chunks: Ints  # (c, 4)
+    weights: Floats  # (n,)
+    listed: Words  # (n,) uint32, positions
+    taken: Floats  # (n,) the weights of the listed rows
+    counts: Ints  # (c,) how many are listed
+    small_sums: Floats  # (c,) what they weigh
+    sums: Floats  # (c,) what the whole chunk weighs
 
 
 @kernel

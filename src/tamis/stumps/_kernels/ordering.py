@@ -4,12 +4,12 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from tamis._jit import kernel
-from tamis.stumps._kernels.fields import LAST_OF_VALUE, TASK
+from tamis.stumps._kernels.fields import LAST_OF_VALUE, TASK, Bytes, Flags, Floats, Ints, Words
 
 MOVES_A_ROW = 12
 
@@ -17,20 +17,20 @@ MOVES_A_ROW = 12
 class Table(NamedTuple):
     """The prepared table."""
 
-    values: Any  # (n d,) the table as it lies in memory
-    steps: Any  # (2,) from row to row and from column to column in it
-    row_of: Any  # (n,) the row at each position
-    words: Any  # (w, n) uint32
-    bin_of: Any  # (d, 256) the bin of each cell of the column's unit
-    bin_values: Any  # (d, 256) the value of a simple bin
+    values: Floats  # (n d,) the table as it lies in memory
+    steps: Ints  # (2,) from row to row and from column to column in it
+    row_of: Ints  # (n,) the row at each position
+    words: Words  # (w, n) uint32
+    bin_of: Bytes  # (d, 256) the bin of each cell of the column's unit
+    bin_values: Floats  # (d, 256) the value of a simple bin
 
 
 class Order(NamedTuple):
     """Positions in order of value, filled where a search needs them."""
 
-    rows: Any  # (d, n) uint32 by bin; in ready bins by value, with the top bit set on the last row of each value
-    starts: Any  # (d, 257) where each bin begins; starts[:, 256] is -1 until the column is distributed
-    ready: Any  # (d, 256)
+    rows: Words  # (d, n) uint32 by bin; in ready bins by value, with the top bit set on the last row of each value
+    starts: Ints  # (d, 257) where each bin begins; starts[:, 256] is -1 until the column is distributed
+    ready: Flags  # (d, 256)
 
 
 @kernel

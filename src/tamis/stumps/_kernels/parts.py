@@ -1,7 +1,7 @@
 """Kernels for tables that lie in parts: what a part tells of its columns, its weights, and its histograms.
 
 Words used here
-    part     some rows of the table, those of a class side by side; a position is a place among them.
+    part     some rows of the table, those of a class side by side; a position is a number among them.
     positive (first, last), the positions of a part's positive rows: first, ..., last - 1.
     move     what a round does to the weights, (8,): a stump and four factors, see `fields.MOVE`; or, of kind WEIGHT_CAP, the
              largest weights allowed, see `fields.CAP`.
@@ -26,7 +26,7 @@ NUMERIC_CUT, NOMINAL_CUT, WEIGHT_CAP = 0.0, 1.0, 2.0  # kinds of moves
 
 @kernel
 def distinct_values(x, bits, most, distinct):
-    """Write the distinct values of `x`, gaps aside, to `distinct`; returns their number, `most` + 1 if there are more.
+    """Write the distinct values of `x`, missing ones aside, to `distinct`; returns their number, `most` + 1 if there are more.
 
     `bits` are the same numbers read as int64, among them no -0.0; `distinct` has room for `most` values.
     """

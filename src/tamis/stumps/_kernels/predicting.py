@@ -11,11 +11,11 @@ BLOCK = 256  # rows; a column of so many stays in the nearest cache while its st
 def summed_votes(values, column, threshold, nominal, gap_right, weight):
     """H(x) of each row: float64 (n,), the votes +-weight[t] added in order of the rounds.
 
-    A stump says weight[t] on its right side: x > threshold[t], for a nominal column x == threshold[t], and gaps where
+    A stump says weight[t] on its right side: x > threshold[t], for a nominal (categorical) column x == threshold[t], and gaps (missing values) where
     gap_right[t]; -weight[t] on its left.
     """
     used = np.unique(column)
-    place = np.searchsorted(used, column)
+    number = np.searchsorted(used, column)
     decided = np.zeros(values.shape[0])
     block = np.empty((len(used), BLOCK))
     for first in range(0, values.shape[0], BLOCK):
@@ -24,7 +24,7 @@ def summed_votes(values, column, threshold, nominal, gap_right, weight):
             for i in range(len(used)):
                 block[i, row] = values[first + row, used[i]]
         for t in range(len(column)):
-            _add_votes(block[place[t]], threshold[t], nominal[t], gap_right[t], weight[t], total)
+            _add_votes(block[number[t]], threshold[t], nominal[t], gap_right[t], weight[t], total)
     return decided
 
 

@@ -11,15 +11,27 @@ Symbols, arrays and stumps as in `bounds`.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from tamis._jit import kernel
 from tamis.stumps._kernels.barrier import meet
 from tamis.stumps._kernels.bounds import bounds, contenders
-from tamis.stumps._kernels.fields import CHUNK, INFO, NEGATIVE, POSITIVE, STATE, Stump
+from tamis.stumps._kernels.fields import (
+    CHUNK,
+    INFO,
+    NEGATIVE,
+    POSITIVE,
+    STATE,
+    Bytes,
+    Flags,
+    Floats,
+    Ints,
+    Stump,
+)
 from tamis.stumps._kernels.histograms import (
+    Rows,
     add_small,
     cap_weights,
     full_histogram,
@@ -28,10 +40,10 @@ from tamis.stumps._kernels.histograms import (
     scale,
     take_small,
 )
-from tamis.stumps._kernels.ordering import distribute, open_bins
+from tamis.stumps._kernels.ordering import Order, Table, distribute, open_bins
 from tamis.stumps._kernels.searching import best_stump, scan
 from tamis.stumps._kernels.splitting import exact_histograms, sides
-from tamis.stumps._kernels.weights import factors, largest_weight, stump_figures
+from tamis.stumps._kernels.weights import Settings, factors, largest_weight, stump_figures
 
 ULP = 2.0**-53
 DONE, WAITING, GAVE_UP = 0, 1, 2
@@ -42,34 +54,34 @@ FEW_WORDS = 4  # a thread: with fewer words the rows are shared out, not the wor
 class Account(NamedTuple):
     """Sums over the rows, (2,) each: the positive class first."""
 
-    weight: Any  # under the present weights, exact
-    error: Any  # how far H may be off, in sum over the cells of a unit
-    n_rows: Any
-    averaging: Any  # of what u sums over
+    weight: Floats  # under the present weights, exact
+    error: Floats  # how far H may be off, in sum over the cells of a unit
+    n_rows: Floats
+    averaging: Floats  # of what u sums over
 
 
 class Game(NamedTuple):
     """What the rounds of a model read, and the arrays that they write."""
 
-    table: Any  # a Table
-    order: Any  # an Order
-    rows: Any  # Rows
-    units: Any  # (d,) the unit of each column
-    info: Any  # (d, 7)
-    flags: Any  # (d, 256)
-    counts: Any  # (units, 2, 256) the number of rows in each cell
-    averaging: Any  # (n,) what u sums over; (0,) if it counts rows
-    sharers: Any  # (2,) a cap is so many times the total weight over this, for either class
-    positive: Any  # (2,) positions of the positive rows
-    H: Any  # (units, 2, 256)
-    parts: Any  # (threads, units, 2, 256) room for histograms of a share of the rows
-    limits: Any  # (2, d) room for bounds
-    inside: Any  # (t, 6) room for the best stumps inside bins
+    table: Table
+    order: Order
+    rows: Rows
+    units: Ints  # (d,) the unit of each column
+    info: Ints  # (d, 7)
+    flags: Bytes  # (d, 256)
+    counts: Floats  # (units, 2, 256) the number of rows in each cell
+    averaging: Floats  # (n,) what u sums over; (0,) if it counts rows
+    sharers: Floats  # (2,) a cap is so many times the total weight over this, for either class
+    positive: Ints  # (2,) positions of the positive rows
+    H: Floats  # (units, 2, 256)
+    parts: Floats  # (threads, units, 2, 256) room for histograms of a share of the rows
+    limits: Floats  # (2, d) room for bounds
+    inside: Floats  # (t, 6) room for the best stumps inside bins
     account: Account
-    settings: Any  # Settings
+    settings: Settings
     rebuild: float  # from which share of the weight on an error is too large
-    used: Any  # (d,) bool, columns whose first use has been kept
-    meeting: Any  # (3,) where the threads meet
+    used: Flags  # (d,) bool, columns whose first use has been kept
+    meeting: Ints  # (3,) where the threads meet
 
 
 @kernel

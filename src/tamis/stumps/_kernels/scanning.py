@@ -1,7 +1,7 @@
 """Kernels of AdaBoost over stumps on a sorted and grouped table.
 
 Symbols: z_i = y_i W_i, the signed weight of row i, an integer held in float64; S = sum z; Z = sum |z|;
-L, R, G the sums of z over the known values left of a cut, right of it, and over the gaps. Every sum is an integer
+L, R, G the sums of z over the known values left of a cut, right of it, and over the gaps (missing values). Every sum is an integer
 below 2^53 and therefore exact in any order. The edge of a stump with +1 on its right side is
 
     gaps left:   S - 2 (L + G) = 2 R - S            gaps right:  S - 2 L = 2 (R + G) - S
@@ -12,12 +12,24 @@ and gamma_t = |edge| / Z, alpha_t as in eq. (2).
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from tamis._jit import kernel
-from tamis.stumps._kernels.fields import BULK, COLUMN, NEGATIVE, POSITIVE, STATE, TOTALS, Rounds
+from tamis.stumps._kernels.fields import (
+    BULK,
+    COLUMN,
+    NEGATIVE,
+    POSITIVE,
+    STATE,
+    TOTALS,
+    Floats,
+    Index,
+    Ints,
+    Rounds,
+)
+from tamis.stumps._kernels.sorting import Layout
 from tamis.stumps._kernels.weights import TWO_52, Settings, factors, largest_weight, lifted, stump_figures
 
 TWO_52_BITS = np.int64(0x4330000000000000)  # how float64 holds 2^52; 2^52 + w is held as that plus w
@@ -28,13 +40,15 @@ class Work(NamedTuple):
     """A model on sorted columns, its weights, and what a restart needs."""
 
     rounds: Rounds  # whose cuts are groups; see `best_stump`
-    averaging: Any  # (n,) int64, the weights of the rows in u
-    sharers: Any  # (2,) a cap is so many times the total weight over this, for positive and for negative rows
-    snapshots: Any  # (T or 1, n) signed weights at the start of rounds that first use a column
-    bounds: Any  # (T or 1, d) an upper bound of each column's largest |edge| in each round
-    extended: Any  # the signed weights of the present round, with slots behind them; see `sorting`
-    whole: Any  # the same as integers
-    totals: Any  # (3,) see `TOTALS`
+    averaging: Ints  # (n,) int64, the weights of the rows in u
+    sharers: (
+        Floats  # (2,) a cap is so many times the total weight over this, for positive and for negative rows
+    )
+    snapshots: Floats  # (T or 1, n) signed weights at the start of rounds that first use a column
+    bounds: Floats  # (T or 1, d) an upper bound of each column's largest |edge| in each round
+    extended: Floats  # the signed weights of the present round, with slots behind them; see `sorting`
+    whole: Ints  # the same as integers
+    totals: Floats  # (3,) see `TOTALS`
 
 
 @kernel
@@ -46,7 +60,9 @@ def larger_edge(best: float, low: float, high: float, gaps: float, signed_total:
 
 
 @kernel
-def running_extremes(extended: Any, whole: Any, entries: Any, start: int, stop: int) -> tuple[float, float]:
+def running_extremes(
+    extended: Floats, whole: Ints, entries: Index, start: int, stop: int
+) -> tuple[float, float]:
     """Return the smallest and largest running sum over the entries, in four chains.
 
     Two chains add up the floats of `extended` and two the same numbers as integers, `whole`: a processor does both at
@@ -87,7 +103,7 @@ def running_extremes(extended: Any, whole: Any, entries: Any, start: int, stop: 
 
 
 @kernel
-def fill_slots(extended: Any, whole: Any, members: Any, bulks: Any, first: int, last: int) -> None:
+def fill_slots(extended: Floats, whole: Ints, members: Index, bulks: Ints, first: int, last: int) -> None:
     """Write the sums over the bulks from `first` to `last` into their slots."""
     for bulk in range(first, last):
         total = np.int64(0)
@@ -100,7 +116,7 @@ def fill_slots(extended: Any, whole: Any, members: Any, bulks: Any, first: int, 
 
 @kernel
 def edge_bounds(
-    layout: Any, columns: Any, extended: Any, whole: Any, signed_total: float, bounds: Any
+    layout: Layout, columns: Ints, extended: Floats, whole: Ints, signed_total: float, bounds: Floats
 ) -> None:
     """Write an upper bound of each column's largest |edge| into `bounds` (d,).
 
@@ -114,7 +130,7 @@ def edge_bounds(
         fill_slots(extended, whole, layout.members, layout.bulks, first, last)
         gaps, bound = 0.0, 0.0
         if facts[column, COLUMN.has_gaps] and facts[column, COLUMN.n_groups] > 0:
-            gaps = extended[n_rows]
+            gaps = float(extended[n_rows])
             bound = abs(2.0 * gaps - signed_total)
         start, stop = facts[column, COLUMN.entry_start], facts[column + 1, COLUMN.entry_start]
         if facts[column, COLUMN.nominal]:
@@ -137,7 +153,7 @@ def edge_bounds(
 
 
 @kernel
-def entry_group(codes: Any, bulks: Any, column: int, first: int, entry: int) -> int:
+def entry_group(codes: Index, bulks: Ints, column: int, first: int, entry: int) -> int:
     """Return the group to which an entry of a column, a row or the slot of a bulk, belongs.
 
     `first` is the first bulk of the column that is not that of its gaps.
@@ -149,36 +165,39 @@ def entry_group(codes: Any, bulks: Any, column: int, first: int, entry: int) -> 
 
 
 @kernel
-def better(edge: float, place: int, other: float, gaps: float, cut: int) -> tuple[float, int]:
-    """Return edge and place of the best of three stumps: the larger |edge|, the smaller place on ties.
+def better(edge: float, rank: int, other: float, gaps: float, cut: int) -> tuple[float, int]:
+    """Return edge and rank of the best of three stumps: the larger |edge|, the smaller rank on ties.
 
-    `edge` and `place` are those of the best so far; the edge of a stump with this `cut` is `other` with gaps on its
-    left side, and `other` + 2 gaps with gaps on its right. A place is 2 cut, and 1 more where gaps are on the right.
+    `edge` and `rank` are those of the best so far; the edge of a stump with this `cut` is `other` with gaps on its
+    left side, and `other` + 2 gaps with gaps on its right. The rank of a stump in its column is
+    2 cut, and 1 more where gaps are on the right.
     """
-    if abs(other) > abs(edge) or (abs(other) == abs(edge) and 2 * cut < place):
-        edge, place = other, 2 * cut
+    if abs(other) > abs(edge) or (abs(other) == abs(edge) and 2 * cut < rank):
+        edge, rank = other, 2 * cut
     other += 2.0 * gaps
-    if abs(other) > abs(edge) or (abs(other) == abs(edge) and 2 * cut + 1 < place):
-        edge, place = other, 2 * cut + 1
-    return edge, place
+    if abs(other) > abs(edge) or (abs(other) == abs(edge) and 2 * cut + 1 < rank):
+        edge, rank = other, 2 * cut + 1
+    return edge, rank
 
 
 @kernel
-def best_stump(layout: Any, column: int, extended: Any, whole: Any, signed_total: float) -> tuple[float, int]:
-    """Return the edge of largest size of a column, and the place of its first stump with that size; see `better`.
+def best_stump(
+    layout: Layout, column: int, extended: Floats, whole: Ints, signed_total: float
+) -> tuple[float, int]:
+    """Return the edge of largest size of a column, and the rank of its first stump with that size; see `better`.
 
     A cut is the last group on the left; nominal: the group on the right; -1: known against missing. The edge is 0 for
     a column without a stump.
     """
     facts, entries, codes, bulks = layout.columns, layout.entries, layout.codes, layout.bulks
     has_gaps = facts[column, COLUMN.has_gaps]
-    best, place = 0.0, np.int64(-2)
+    best, rank = 0.0, np.int64(-2)
     if facts[column, COLUMN.n_groups] + has_gaps < 2 or facts[column, COLUMN.n_groups] == 0:
-        return best, place
+        return best, rank
     first = facts[column, COLUMN.bulk_start]
     fill_slots(extended, whole, layout.members, bulks, first, facts[column + 1, COLUMN.bulk_start])
     first += has_gaps  # the gaps come before all other bulks
-    gaps = extended[codes.shape[1]] if has_gaps else 0.0
+    gaps = float(extended[codes.shape[1]]) if has_gaps else 0.0
     start, stop = facts[column, COLUMN.entry_start], facts[column + 1, COLUMN.entry_start]
     if facts[column, COLUMN.nominal]:
         most = signed_total - gaps
@@ -186,11 +205,11 @@ def best_stump(layout: Any, column: int, extended: Any, whole: Any, signed_total
             value = extended[entries[k]]
             most -= value
             group = entry_group(codes, bulks, column, first, np.int64(entries[k]))
-            best, place = better(best, place, 2.0 * value - signed_total, gaps, group)
+            best, rank = better(best, rank, 2.0 * value - signed_total, gaps, group)
         group = facts[
             column, COLUMN.left_out
         ]  # a single value has no rest to which the gaps could not belong
-        best, place = better(best, place, 2.0 * most - signed_total, gaps if stop > start else 0.0, group)
+        best, rank = better(best, rank, 2.0 * most - signed_total, gaps if stop > start else 0.0, group)
     else:
         middle = facts[column, COLUMN.entry_middle]
         running, least = 0.0, 0.0
@@ -203,17 +222,19 @@ def best_stump(layout: Any, column: int, extended: Any, whole: Any, signed_total
                 continue
             group = entry_group(codes, bulks, column, first, np.int64(entries[k]))
             if k < middle:  # all groups up to this one are on the left
-                best, place = better(best, place, -edge - 2.0 * gaps, gaps, group)
+                best, rank = better(best, rank, -edge - 2.0 * gaps, gaps, group)
             else:  # all groups from this one on are on the right
-                best, place = better(best, place, edge, gaps, group - 1)
+                best, rank = better(best, rank, edge, gaps, group - 1)
             least = abs(best)
     if has_gaps and abs(2.0 * gaps - signed_total) > abs(best):
-        best, place = 2.0 * gaps - signed_total, np.int64(-1)
-    return best, place
+        best, rank = 2.0 * gaps - signed_total, np.int64(-1)
+    return best, rank
 
 
 @kernel
-def load_weights(signed: Any, limits: Any, extended: Any, whole: Any, totals: Any) -> None:
+def load_weights(
+    signed: Floats, limits: tuple[float, float], extended: Floats, whole: Ints, totals: Floats
+) -> None:
     """Copy signed weights, brought down to their side's limit, into `extended` and, as integers, into `whole`.
 
     Written to `totals`: their sum and that of the weights.
@@ -243,7 +264,7 @@ def right_codes(n_groups: int, nominal: bool, cut: int, gap_right: int) -> tuple
 
 
 @kernel
-def first_use(column: Any, t: int) -> bool:
+def first_use(column: Ints, t: int) -> bool:
     """Return whether the column of a round is that of no earlier one."""
     earlier = t - 1
     while earlier >= 0 and column[earlier] != column[t]:
@@ -252,7 +273,7 @@ def first_use(column: Any, t: int) -> bool:
 
 
 @kernel
-def stump_edge(codes: Any, right: Any, whole: Any) -> float:
+def stump_edge(codes: Index, right: tuple[int, int, int], whole: Ints) -> float:
     """Return the signed weight on the right less that on the left."""
     low, high, extra = right
     edge = np.int64(0)
@@ -265,14 +286,14 @@ def stump_edge(codes: Any, right: Any, whole: Any) -> float:
 
 @kernel
 def reweight(
-    codes: Any,
-    right: Any,
+    codes: Index,
+    right: tuple[int, int, int],
     polarity: int,
-    both_factors: Any,
-    extended: Any,
-    whole: Any,
-    averaging: Any,
-    totals: Any,
+    both_factors: tuple[float, float],
+    extended: Floats,
+    whole: Ints,
+    averaging: Ints,
+    totals: Floats,
 ) -> int:
     """Apply one stump to the signed weights, in `extended` and, as integers, in `whole`.
 
@@ -304,29 +325,29 @@ def reweight(
 
 @kernel
 def choose_stump(
-    layout: Any, active: Any, extended: Any, whole: Any, signed_total: float, bounds: Any
+    layout: Layout, active: Ints, extended: Floats, whole: Ints, signed_total: float, bounds: Floats
 ) -> tuple[int, float, int]:
-    """Return column, edge and place of the stump of largest |edge|, see `best_stump`; column -1 if all edges are 0.
+    """Return column, edge and rank of the stump of largest |edge|, see `best_stump`; column -1 if all edges are 0.
 
     The column of the largest bound (ties: the smallest column) is looked at closely, its bound becomes its |edge|, until
     the largest one is known to be an edge. `bounds` (d,) holds the column's |edges| where they were looked at.
     """
-    best, best_edge, best_place = np.int64(-1), 0.0, np.int64(0)
+    best, best_edge, best_rank = np.int64(-1), 0.0, np.int64(0)
     while True:
         column, bound = np.int64(-1), 0.0
         for candidate in active:
             if bounds[candidate] > bound:
                 column, bound = candidate, bounds[candidate]
         if column < 0 or column == best:
-            return column, best_edge, best_place
-        edge, place = best_stump(layout, column, extended, whole, signed_total)
+            return column, best_edge, best_rank
+        edge, rank = best_stump(layout, column, extended, whole, signed_total)
         bounds[column] = abs(edge)
         if abs(edge) > abs(best_edge) or (abs(edge) == abs(best_edge) and column < best):
-            best, best_edge, best_place = column, edge, place
+            best, best_edge, best_rank = column, edge, rank
 
 
 @kernel
-def train(layout: Any, work: Work, active: Any, last: int, known: bool, settings: Settings) -> None:
+def train(layout: Layout, work: Work, active: Ints, last: int, known: bool, settings: Settings) -> None:
     """Add stumps on the active columns, which stand in ascending order, until there are `last`, or no more.
 
     Rounds whose stump is given are repeated. `known`: the bounds of the first new round are in `work` already. The weights
@@ -346,11 +367,11 @@ def train(layout: Any, work: Work, active: Any, last: int, known: bool, settings
             if not known:
                 edge_bounds(layout, active, extended, whole, signed_total, bounds)
             known = False
-            column, edge, place = choose_stump(layout, active, extended, whole, signed_total, bounds)
+            column, edge, rank = choose_stump(layout, active, extended, whole, signed_total, bounds)
             if column < 0:
                 state[STATE.finished] = 1
                 return
-            cut, gap_right = place >> 1, place & 1
+            cut, gap_right = rank >> 1, rank & 1
             rounds.column[t], rounds.cut[t], rounds.last[t], rounds.gap_right[t] = column, cut, -1, gap_right
             facts = layout.columns[column]
             right = right_codes(facts[COLUMN.n_groups], facts[COLUMN.nominal] > 0, cut, gap_right)

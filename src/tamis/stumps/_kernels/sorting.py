@@ -1,7 +1,7 @@
 """Kernels that bring a table into the form from which stumps are scanned.
 
 Each column is sorted once. Rows with equal values form a group; the groups of a column are numbered from 0 in
-ascending order of value, and gaps carry the number after the last group. A scan of a column reads
+ascending order of value, and gaps (missing values) carry the number after the last group. A scan of a column reads
 
 extended
     The signed weights of the n rows, then the slots of the column at work: slot 0 (index n) holds the sum over its
@@ -17,12 +17,12 @@ entries
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from tamis._jit import kernel
-from tamis.stumps._kernels.fields import BULK, COLUMN, LAID
+from tamis.stumps._kernels.fields import BULK, COLUMN, LAID, Flags, Floats, Index, Ints
 
 LARGE_GROUP = 64  # a group of this many rows is a bulk; only speed rests on this number and the next
 WORTH_SPLITTING = 48  # a group of fewer rows is not worth two lists of entries
@@ -31,32 +31,32 @@ WORTH_SPLITTING = 48  # a group of fewer rows is not worth two lists of entries
 class Layout(NamedTuple):
     """A table, sorted and grouped: flat arrays that run over the columns, and what is known of each column."""
 
-    codes: Any  # (d, n) the group of each row
-    columns: Any  # (d + 1, 7): see `fields.COLUMN`; the last line says where the starts end
-    entries: Any
-    group_ends: Any  # bool, whether an entry is the last one of its group
-    bulks: Any  # (bulks, 4): see `fields.BULK`
-    members: Any
+    codes: Index  # (d, n) the group of each row
+    columns: Ints  # (d + 1, 7): see `fields.COLUMN`; the last line says where the starts end
+    entries: Index
+    group_ends: Flags  # bool, whether an entry is the last one of its group
+    bulks: Ints  # (bulks, 4): see `fields.BULK`
+    members: Index
 
 
 class Block(NamedTuple):
     """Room for the flat arrays of some columns of a `Layout`, and how much of it each of them takes."""
 
-    distinct: Any  # the value of each group
-    entries: Any
-    group_ends: Any
-    bulks: Any
-    members: Any
-    sizes: Any  # (columns, 4): see `fields.LAID`
-    taken: Any  # (4,) the sum of the sizes
-    rows: Any  # (n,) the rows of the column at work in ascending order of value, gaps last
-    ordered: Any  # (n,) these values
-    starts: Any  # (n + 1,) where each group begins in `rows`, and then where the gaps do
+    distinct: Floats  # the value of each group
+    entries: Index
+    group_ends: Flags
+    bulks: Ints
+    members: Index
+    sizes: Ints  # (columns, 4): see `fields.LAID`
+    taken: Ints  # (4,) the sum of the sizes
+    rows: Ints  # (n,) the rows of the column at work in ascending order of value, gaps last
+    ordered: Floats  # (n,) these values
+    starts: Ints  # (n + 1,) where each group begins in `rows`, and then where the gaps do
 
 
 @kernel
-def sort_keys(values: Any, bits: Any, first: int, low_bits: Any, keys: Any, turned: Any) -> None:
-    """Write one integer a value that sorts as the value does, but for its low bits, which name the row.
+def sort_keys(values: Floats, bits: Ints, first: int, low_bits: Ints, keys: Ints, turned: Floats) -> None:
+    """Write an integer for each value that sorts as the value does, except for its low bits, which name the row.
 
     `bits` (n, d) are the float64 `values` seen as int64; `low_bits` (n,) are different numbers below a power of two.
     Written: `keys` and `turned` (columns, n), the keys and the values of the columns from `first` on.
@@ -83,7 +83,7 @@ def sort_keys(values: Any, bits: Any, first: int, low_bits: Any, keys: Any, turn
 
 
 @kernel
-def sort_rows(keys: Any, row_of: Any, values: Any, rows: Any, ordered: Any) -> None:
+def sort_rows(keys: Ints, row_of: Ints, values: Floats, rows: Ints, ordered: Floats) -> None:
     """Write the rows of a column in ascending order of value, gaps last.
 
     `keys` (n,) are sorted, `row_of` (n,) knows the row of the number in their low bits, `values` (n,) is the column;
@@ -109,7 +109,7 @@ def sort_rows(keys: Any, row_of: Any, values: Any, rows: Any, ordered: Any) -> N
 
 
 @kernel
-def number_groups(rows: Any, ordered: Any, codes: Any, starts: Any, distinct: Any, at: int) -> int:
+def number_groups(rows: Ints, ordered: Floats, codes: Index, starts: Ints, distinct: Floats, at: int) -> int:
     """Number the groups of a column and return how many there are.
 
     `rows` and `ordered` (n,) are the rows in ascending order of value and these values, gaps last. Written: `codes` (n,);
@@ -132,7 +132,7 @@ def number_groups(rows: Any, ordered: Any, codes: Any, starts: Any, distinct: An
 
 
 @kernel
-def group_left_out(starts: Any, n_groups: int, nominal: bool) -> int:
+def group_left_out(starts: Ints, n_groups: int, nominal: bool) -> int:
     """Return the group that is left out of the entries.
 
     The most frequent one, the last of equals; the last of all if that saves too few rows to be worth two lists.
@@ -194,7 +194,9 @@ def place_groups(n_groups: int, left_out: int, nominal: bool, block: Block) -> i
 
 
 @kernel
-def lay_out(keys: Any, row_of: Any, values: Any, first: int, codes: Any, columns: Any, block: Block) -> None:
+def lay_out(
+    keys: Ints, row_of: Ints, values: Floats, first: int, codes: Index, columns: Ints, block: Block
+) -> None:
     """Sort and group the columns from `first` on and write them into a block.
 
     `keys` (columns, n) are sorted, `values` is (columns, n). Written besides: `codes` (d, n), and of `columns`
