@@ -1,7 +1,7 @@
 """The one way in which files are written: whole or not at all.
 
 Everything goes to a file of a random name in the same folder, is brought to the disk, and takes its name last. The
-random name is made anew, never opened where something lies already: a link that somebody has laid ready is not followed.
+random name is new each time, never opened where something lies already: a link that somebody has laid ready is not followed.
 """
 
 from __future__ import annotations

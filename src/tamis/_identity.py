@@ -1,6 +1,6 @@
 """What an answer depends on, as text: the same in every process, and another wherever the answer might be another.
 
-Whatever is kept on disk to be gone on with carries such texts: parts of a fit, folds of a comparison, results of a study
+Whatever is kept on disk to be resumed carries such texts: parts of a fit, folds of a comparison, results of a study
 and of a paper. Two of them that are alike stand for the same estimator, table and code.
 """
 

@@ -4,7 +4,7 @@ A kernel is compiled on its first call, never at import, releases the interprete
 where a cache folder can be written. Where none can, Numba would raise at import; here the kernel is compiled
 anew in every process instead.
 
-Numba compiles anew when the time or size of a kernel's own file changes. Kernels also call kernels of other files and
+Numba compiles again when the time or size of a kernel's own file changes. Kernels also call kernels of other files and
 read their tuples, and an installed file may keep its time: here the file counts, and every kernel file that it imports,
 and those that these import, by what is in them; no other file does. And Numba numbers the compiled files of a function, so that two processes that compile at once for
 different types can take one number, and one of them later runs the other's code: here every file has a name of its own.

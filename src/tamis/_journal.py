@@ -34,9 +34,9 @@ class Journal:
     about : dict
         What decides the answers; a file that says otherwise is refused.
     resume : bool, default=True
-        Whether a file that is there is gone on with; otherwise it is begun anew.
+        Whether a file that is there is continued; otherwise it is started again.
     who, what : str
-        Who writes it, and what is written: they stand in errors.
+        Who writes it, and what is written: they appear in error messages.
     pause : float, default=0.0
         Lines wait for at most so many seconds before they are brought to the disk. They survive the death of the process
         at once, that of the machine after the pause.

@@ -1,4 +1,4 @@
-"""What long work has found so far, on disk: a run that was killed goes on where it was.
+"""Intermediate results of long work on disk: a run that was killed continues where it stopped.
 
 Without ``remembering`` nothing is kept, and nothing is slower. Inside it an estimator with a fixed seed asks for each
 part of its work before doing it. A part is known by everything that decides it (the table, its names and kinds of
@@ -59,11 +59,11 @@ def remembering(folder: Path, about: Callable[[], About] = dict) -> Iterator[Non
 def kept_run(folder: Path) -> About | None:
     """What the run is whose parts a folder holds; None without a part that can be read, empty if it does not say."""
     for file in sorted(folder.glob(f"*{ENDING}")):
-        kept = _loaded(file)
-        if kept is None:
+        arrays = _loaded(file)
+        if arrays is None:
             continue
         try:
-            told = json.loads(kept[ABOUT].tobytes())
+            told = json.loads(arrays[ABOUT].tobytes())
         except (KeyError, ValueError):
             return {}
         return told if isinstance(told, dict) else {}
@@ -123,16 +123,16 @@ class Memory:
         classes: NDArray[Any],
         more: str = "",
     ) -> Memory:
-        """The same for a table that is told by some arrays, which are asked for only where something is kept."""
-        place = _folder.get()
-        if place is None or not isinstance(getattr(estimator, "random_state", 0), int | np.integer):
+        """The same for a table given by some arrays, which are computed only where something is kept."""
+        remembered = _folder.get()
+        if remembered is None or not isinstance(getattr(estimator, "random_state", 0), int | np.integer):
             return cls.none()
         names = getattr(estimator, "feature_names_in_", None)
         told = (
             *(code(), description(estimator), digest(*arrays()), more),
             *(names, schema.nominal, schema.categories, classes),
         )
-        folder, about = place
+        folder, about = remembered
         return cls(
             folder, hashlib.sha256(description(told).encode("utf-8", "surrogatepass")).hexdigest(), about
         )
@@ -144,11 +144,13 @@ class Memory:
 
     def recall(self, part: str) -> Arrays | None:
         """The arrays of a part, or None where it is not known."""
-        kept = None if self.folder is None else _loaded(self._file(part))
-        return None if kept is None else {name: array for name, array in kept.items() if name != ABOUT}
+        arrays_on_disk = None if self.folder is None else _loaded(self._file(part))
+        if arrays_on_disk is None:
+            return None
+        return {name: array for name, array in arrays_on_disk.items() if name != ABOUT}
 
     def keep(self, part: str, arrays: Arrays) -> None:
-        """Write a part; where that fails, the work goes on without."""
+        """Write a part; where that fails, the work continues without it."""
         if self.folder is None:
             return
         try:
@@ -174,12 +176,12 @@ class Memory:
     ) -> list[Any]:
         """The results of numbered parts: those that are known, and the others as `missing` yields them in order."""
         known = {number: self.recall(f"{name} {number}") for number in range(n_parts)}
-        found = {number: from_arrays(arrays) for number, arrays in known.items() if arrays is not None}
-        wanted = [number for number in range(n_parts) if number not in found]
+        results = {number: from_arrays(arrays) for number, arrays in known.items() if arrays is not None}
+        wanted = [number for number in range(n_parts) if number not in results]
         for number, result in zip(wanted, missing(wanted)):
-            found[number] = result
+            results[number] = result
             self.keep(f"{name} {number}", to_arrays(result))
-        return [found[number] for number in range(n_parts)]
+        return [results[number] for number in range(n_parts)]
 
     def _file(self, part: str) -> Path:
         assert self.folder is not None  # noqa: S101 - callers look at `folder` first
@@ -191,7 +193,7 @@ def _loaded(file: Path) -> Arrays | None:
     """The arrays of a file, None where it cannot be read."""
     try:
         with file.open("rb") as stream:
-            kept = np.load(stream, allow_pickle=False)
-            return {name: kept[name] for name in kept.files}
+            arrays = np.load(stream, allow_pickle=False)
+            return {name: arrays[name] for name in arrays.files}
     except (OSError, ValueError, KeyError, EOFError, AttributeError, zipfile.BadZipFile):
         return None

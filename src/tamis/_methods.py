@@ -183,5 +183,5 @@ def methods(sifts: Sifts | None = None) -> list[Method]:
 
 
 def of_class(estimator: str) -> Method | None:
-    """The first method of the class of that name; None for a class that is no method."""
+    """The first method of the class of that name; None for a class that is not a method."""
     return next((method for method in METHODS if method.estimator == estimator), None)

@@ -1,6 +1,6 @@
 """The kinds of numbers that parameters are, for the tables of constraints of the estimators.
 
-scikit-learn's intervals take True for 1, and whole numbers of any length. These do not: a truth value is no number, and a
+scikit-learn's intervals take True for 1, and whole numbers of any length. These do not: a truth value is not a number, and a
 number must be one that the machine can count with.
 """
 

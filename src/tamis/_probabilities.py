@@ -14,7 +14,7 @@ def class_probabilities(decided: Float) -> Float:
     Parameters
     ----------
     decided : ndarray, shape (n,) or (n, classes)
-        H: one number a row, positive for the second of two classes, or one a class; -inf for one that is out.
+        H: one number per row, positive for the second of two classes, or one per class; -inf for one that is out.
 
     Returns
     -------
@@ -30,6 +30,6 @@ def class_probabilities(decided: Float) -> Float:
 
 
 def winners(decided: Float) -> NDArray[np.intp]:
-    """The class of largest probability, the earlier one on ties."""
+    """The class with the largest probability, the earlier one on ties."""
     chosen: NDArray[np.intp] = class_probabilities(decided).argmax(axis=1)
     return chosen

@@ -34,11 +34,11 @@ def in_parallel(calls: Iterable[Any], n_jobs: int | None, *, ordered: bool = Fal
     """The results of joblib's delayed calls, as they come or in their order, by workers that do not hear Ctrl-C."""
     parallel = Parallel(n_jobs=capped(n_jobs), return_as="generator" if ordered else "generator_unordered")
     if n_workers(n_jobs) == 1:
-        found = parallel(calls)
+        results = parallel(calls)
     else:
         with deaf_children():
-            found = parallel(calls)  # the workers start, and have their first calls
-    yield from found
+            results = parallel(calls)  # the workers start, and have their first calls
+    yield from results
 
 
 def _start_trackers() -> None:

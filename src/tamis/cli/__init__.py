@@ -51,7 +51,7 @@ def tamis(
 
 
 def _collect_oftener(phase: str, info: dict[str, int]) -> None:
-    """From the first collection of garbage on, let the next ones come sooner."""
+    """Lower the threshold of garbage collection after its first run."""
     gc.callbacks.remove(_collect_oftener)
     gc.set_threshold(50_000)
 
@@ -66,9 +66,8 @@ def main() -> None:
     """Run the command line."""
     for name, value in _NOT_FROM_HERE.items():
         os.environ.setdefault(name, value)
-    gc.set_threshold(
-        1_000_000
-    )  # the libraries make half that many objects as they load, and none to throw away
+    # The libraries make half that many objects as they load, and none to throw away.
+    gc.set_threshold(1_000_000)
     if _collect_oftener not in gc.callbacks:
         gc.callbacks.append(_collect_oftener)
     for stream in (sys.stdout, sys.stderr):
@@ -78,7 +77,7 @@ def main() -> None:
     hear_ctrl_c()
     try:
         app()
-    except SystemExit as ended:  # Ctrl-C while the words were read: typer ends without one
+    except SystemExit as ended:  # Ctrl-C while the arguments were parsed: typer ends silently
         if isinstance(getattr(ended.__context__, "__cause__", None), KeyboardInterrupt):
             raise KeyboardInterrupt from None
         raise

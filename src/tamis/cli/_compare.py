@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tamis.table._dataset import Dataset
 
 _UNITS = {"": 1, "s": 1, "m": 60, "h": 3600}
-_WRITING_SECONDS = 3.0  # of the budget, for the results and the report
+_WRITING_SECONDS = 3.0  # share of the budget for the results and the report
 
 Files = Annotated[
     list[str],
@@ -101,22 +101,22 @@ def compare(
         remark_columns(dataset)
     if folder is not None:
         make_folder(folder)
-    found = []
-    for place, (dataset, together) in enumerate(datasets):
+    comparisons = []
+    for number, (dataset, together) in enumerate(datasets):
         left = None if seconds is None else seconds - _WRITING_SECONDS - (time.monotonic() - start)
         given = {
             "methods": names, "models": judges, "cv": folds, "repeats": repeats, "groups": together, "score": score,
             "random_state": seed or 0, "n_jobs": jobs, "resume": resume,
-            "budget": None if left is None else max(1.0, left / (len(datasets) - place)),
-            "path": None if folder is None else folder / f"{_prefix(datasets, place)}journal.jsonl",
+            "budget": None if left is None else max(1.0, left / (len(datasets) - number)),
+            "path": None if folder is None else folder / f"{_prefix(datasets, number)}journal.jsonl",
         }  # fmt: skip
         comparison = _compared(dataset, given)
         _show(dataset, comparison)
-        found.append((dataset, comparison))
+        comparisons.append((dataset, comparison))
         if folder is not None:
-            _write(folder, _prefix(datasets, place), dataset, comparison)
+            _write(folder, _prefix(datasets, number), dataset, comparison)
     if page is not None:
-        _write_page(page, found, score, force or resume)
+        _write_page(page, comparisons, score, force or resume)
 
 
 def parsed_budget(text: str | None) -> float | None:

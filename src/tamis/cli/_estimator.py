@@ -82,7 +82,7 @@ def find_method(name: str | None, sifts: Sifts) -> Method:
 
 
 def parsed_settings(texts: Iterable[str]) -> dict[str, Any]:
-    """Parameters from texts ``name=value``; a value that is no Python literal stays text."""
+    """Parameters from texts ``name=value``; a value that is not a Python literal stays text."""
     settings: dict[str, Any] = {}
     for text in texts:
         name, equals, value = text.partition("=")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def fitted(estimator: Any, method: Method, dataset: Dataset) -> Any:
-    """The estimator, fitted; what it refuses is the user's to put right.
+    """The estimator, fitted; what it refuses is an error of the user's.
 
     An estimator refuses a table by a ValueError, or by a TypeError that begins with its own name; any other error
     is a mistake of ours and keeps its traceback.

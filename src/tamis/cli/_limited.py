@@ -23,7 +23,7 @@ _OF_MEMORY = (b"MemoryError", b"bad_alloc", b"allocate memory", b"map segment", 
 
 
 def watched() -> None:
-    """Go on in a child of this process if its memory is limited; this process waits for it, and exits as it did."""
+    """If memory is limited, run the command in a child process, wait for it, and exit with its status."""
     limit = memory_limit()
     if limit is None:
         return
@@ -38,7 +38,7 @@ def watched() -> None:
         os.close(writing)
         return
     os.close(writing)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the child hears it, too, and says what is to be said
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the child gets Ctrl-C as well, and prints the message
     signal.signal(signal.SIGTERM, lambda number, _: os.kill(child, number))
     status, last_words = _waited_for(child, reading)
     code = os.waitstatus_to_exitcode(status)
@@ -57,8 +57,8 @@ def memory_limit() -> int | None:
     except ImportError:
         return None
     kinds = (resource.RLIMIT_AS, resource.RLIMIT_DATA)
-    found = [limit for kind in kinds if (limit := resource.getrlimit(kind)[0]) != resource.RLIM_INFINITY]
-    return min(found, default=None)
+    limits = [limit for kind in kinds if (limit := resource.getrlimit(kind)[0]) != resource.RLIM_INFINITY]
+    return min(limits, default=None)
 
 
 def _waited_for(child: int, reading: int) -> tuple[int, bytes]:

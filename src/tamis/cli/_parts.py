@@ -48,14 +48,14 @@ def parted_table(
     if request.encoding:
         raise UserError("Parquet files have no --encoding. Leave it out.")
     try:
-        found = parquet_files(files[0]) if len(files) == 1 else files
-        for file in found:
+        named = parquet_files(files[0]) if len(files) == 1 else files
+        for file in named:
             if not file.lower().endswith(".parquet"):
                 raise UserError(
                     f"{Path(file).name} is no Parquet file. Tables in several files must be Parquet."
                 )
         table = parquet_table(
-            found,
+            named,
             request.target,
             nominal=split_names(request.nominal),
             numeric=split_names(request.numeric),
@@ -81,7 +81,7 @@ def opened_table(
 
 
 def fitted_table(estimator: Any, method: Method, table: Dataset | PartedTable) -> Any:
-    """The estimator, fitted; what it refuses is the user's to put right."""
+    """The estimator, fitted; what it refuses is an error of the user's."""
     from tamis.table.parts.parted import PartedTable
 
     if not isinstance(table, PartedTable):
@@ -93,7 +93,7 @@ def fitted_table(estimator: Any, method: Method, table: Dataset | PartedTable) -
 
 @contextlib.contextmanager
 def _in_parts(what: str, table: PartedTable) -> Iterator[None]:
-    """Work on a table in parts: what is refused is the user's to put right, and what was noted is told."""
+    """Work on a table in parts: a refusal becomes an error of the user's, and notes are printed."""
     try:
         with working(what):
             yield
@@ -106,7 +106,7 @@ def _in_parts(what: str, table: PartedTable) -> Iterator[None]:
 
 
 def outline(files: list[str], table: Dataset | PartedTable, selector: Any) -> Dataset:
-    """The table; in the place of one in parts, a data set without rows that names its columns and classes."""
+    """The table; for a table in parts, a data set without rows that names its columns and classes."""
     from tamis.table._dataset import Dataset
 
     if isinstance(table, Dataset):
@@ -119,7 +119,7 @@ def outline(files: list[str], table: Dataset | PartedTable, selector: Any) -> Da
 def condensed_parts(
     estimator: Any, method: Method, dataset: Dataset, n_parts: int, jobs: int | None, seed: int | None
 ) -> Any:
-    """The rows that are kept of so many parts of a table, as `CondensedParts`."""
+    """The rows kept of a table that is cut into `n_parts` parts, as `CondensedParts`."""
     from tamis.prototypes.in_parts import condense_parts
 
     try:
@@ -132,23 +132,23 @@ def condensed_parts(
 
 
 def check_no_parts(parts: int | None, page: Path | None) -> None:
-    """Refuse what a table in files cannot have."""
+    """Refuse options that a table in several files does not have."""
     if parts is not None or page is not None:
         option = "--parts" if page is None else "--report"
         raise UserError(f"a table in files already lies in parts, and has no {option}. Leave it out.")
 
 
 def condensed_files(estimator: Any, method: Method, table: PartedTable) -> pl.DataFrame:
-    """The rows that are kept of a table in files, with their target."""
+    """The rows kept of a table in several files, with their target."""
     import polars as pl
 
     from tamis.prototypes.in_parts import condense_parts
 
     with _in_parts(f"{method.name} on {len(table.parts)} parts", table):
-        found = condense_parts(estimator, table, None)
-    say(f"{method.name} keeps {len(found.y_)} of {found.n_rows_} rows")
-    kept: pl.DataFrame = found.X_.with_columns(pl.Series(str(table.target), found.y_))
-    return kept
+        condensed = condense_parts(estimator, table, None)
+    say(f"{method.name} keeps {len(condensed.y_)} of {condensed.n_rows_} rows")
+    rows: pl.DataFrame = condensed.X_.with_columns(pl.Series(str(table.target), condensed.y_))
+    return rows
 
 
 def check_streamed_output(path: Path | None) -> None:

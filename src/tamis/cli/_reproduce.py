@@ -44,7 +44,7 @@ def reproduce(
 ) -> None:
     """Rebuild a paper's tables and figures, and say which of its claims hold.
 
-    A run that was stopped goes on where it was. Each paper gets a folder with page.html, page.md, pictures, and
+    A run that was stopped continues where it stopped. Each paper gets a folder with page.html, page.md, pictures, and
     results.parquet, which holds every measurement.
     """
     from tamis.papers import NAMES

@@ -1,4 +1,4 @@
-"""Going on with work that was interrupted: what it has found is kept beside the file that it will be written to.
+"""Continuing interrupted work: its intermediate results are kept beside the file that will be written.
 
 What is kept says which run it belongs to, and a run goes on with its own alone. Of a file that is finished, a note in the
 user's cache says by which run: the same command finds nothing left to do, and another is refused.
@@ -27,27 +27,27 @@ if TYPE_CHECKING:
     from tamis.table.parts.parted import PartedTable
 
 ENDING = ".unfinished"
-_MOST_NOTES = 500  # of finished files, the youngest
+_MOST_NOTES = 500  # the most recent notes of finished files
 _BLOCK = 1 << 20
 
 About = Callable[[], dict[str, Any]]
 
 
 def beside(output: str | Path) -> Path:
-    """The folder that holds what is found on the way to an output."""
+    """The folder that holds the intermediate results of an output."""
     path = expanded(output)
     return path.with_name(f"{path.name}{ENDING}")
 
 
 def check_beginning(output: str | None, *, resume: bool, force: bool) -> None:
-    """Refuse, before anything is read, to write over what an interrupted run has left, and to go on with nothing."""
+    """Before anything is read, refuse to overwrite what an interrupted run has left, and to resume without an output."""
     if output is None:
         if resume:
             raise UserError("--resume goes on with what lies beside an output. Add --output FILE.")
         return
     try:
         there = beside(output).is_dir()
-    except (OSError, ValueError):  # a name that cannot be: it is refused where the output is looked at
+    except (OSError, ValueError):  # an impossible name: it is refused where the output is checked
         return
     if there and not resume and not force:
         raise UserError(
@@ -99,7 +99,7 @@ def run_of(
 def already_done(
     path: Path | None, about: About, *, resume: bool, force: bool, page: Path | None = None
 ) -> bool:
-    """Whether this very run has written its file, which is said; to go on with another run's work is refused.
+    """Whether this very run has already written its file (a line says so); the work of another run is refused.
 
     Parameters
     ----------
@@ -117,9 +117,9 @@ def already_done(
     from tamis._identity import differences
     from tamis._memory import kept_run
 
-    kept = kept_run(beside(path))
-    if kept is not None:
-        other = differences(about(), kept)
+    other_run = kept_run(beside(path))
+    if other_run is not None:
+        other = differences(about(), other_run)
         if other:
             raise UserError(
                 f"{str(beside(path))!r} holds what another run has found, of other {', '.join(other)}. Give the command "
@@ -141,7 +141,7 @@ def already_done(
 
 @contextmanager
 def kept_until_written(path: Path | None, about: About, *, resume: bool, force: bool) -> Iterator[None]:
-    """Keep what long work finds until the block ends well; nothing is kept where nothing will be written."""
+    """Keep intermediate results until the block succeeds; keep nothing where no file will be written."""
     if path is None:
         yield
         return
@@ -163,7 +163,7 @@ def kept_until_written(path: Path | None, about: About, *, resume: bool, force: 
 
 
 def _finished(path: Path, about: About) -> dict[str, Any]:
-    """What is noted of a finished file: what is in it, and which run has written it."""
+    """The note about a finished file: its content, and the run that wrote it."""
     content = hashlib.sha256()
     with path.open("rb") as stream:
         while block := stream.read(_BLOCK):
@@ -172,15 +172,15 @@ def _finished(path: Path, about: About) -> dict[str, Any]:
 
 
 def _remember_finished(path: Path, about: About) -> None:
-    """Note which run has written a file; without a cache there is no note, and to resume is then refused."""
+    """Note which run has written a file; without a cache there is no note, and resuming is refused."""
     from tamis._files import written
 
-    place = _place_of_note(path)
+    note_file = _place_of_note(path)
     with suppress(OSError):
-        place.parent.mkdir(parents=True, exist_ok=True)
-        with written(place) as stream:
+        note_file.parent.mkdir(parents=True, exist_ok=True)
+        with written(note_file) as stream:
             stream.write(json.dumps(_finished(path, about)).encode())
-        notes = sorted(place.parent.glob("*.json"), key=lambda note: note.stat().st_mtime)
+        notes = sorted(note_file.parent.glob("*.json"), key=lambda note: note.stat().st_mtime)
         for note in notes[:-_MOST_NOTES]:
             note.unlink(missing_ok=True)
 

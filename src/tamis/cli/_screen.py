@@ -1,4 +1,4 @@
-"""What is printed: tables, notes, and a sign of life during long work.
+"""What is printed: tables, notes, and progress of long work.
 
 On a terminal rich draws; anywhere else the text is plain and as wide as it needs to be.
 """
@@ -43,7 +43,7 @@ def show_table(
     Parameters
     ----------
     headings : sequence of str
-        One a column.
+        One per column.
     rows : iterable of sequences
         The cells; numbers are shortened to six digits, truth is "yes", and None is empty.
     left : iterable of int
@@ -108,7 +108,7 @@ def note(text: str) -> None:
 
 @contextlib.contextmanager
 def working(what: str) -> Iterator[None]:
-    """Turn a wheel on stderr while the block runs, on a terminal only; print its warnings as notes."""
+    """Show a spinner on stderr while the block runs, on a terminal only; print its warnings as notes."""
     screen = console(err=True)
     with (
         warnings_as_notes(),
@@ -119,7 +119,7 @@ def working(what: str) -> Iterator[None]:
 
 @contextlib.contextmanager
 def progress_bar(name: str, *, lines: bool = False) -> Iterator[Callable[..., None]]:
-    """How far long work has come: a bar on stderr, on a terminal only.
+    """The progress of long work: a bar on stderr, on a terminal only.
 
     Parameters
     ----------

@@ -59,7 +59,7 @@ def problem_space(
     seed: option.Seed = None,
     jobs: option.Jobs = None,
 ) -> None:
-    """Judge a ranker on problems whose relevant columns are known, and print one line a point.
+    """Judge a ranker on problems whose relevant columns are known, and print one line per point.
 
     The space has 972 points: 100, 200 or 500 columns, of which a twentieth, a tenth or a fifth are relevant; half as
     many, as many, or twice as many rows; a linear or a round concept; redundant columns or none; three shares of wrong
@@ -109,10 +109,10 @@ def _chosen_points(asked: dict[str, list[Any]]) -> list[Any]:
     for name, values in asked.items():
         left = [point for point in space if point[name] in values]
         if not left:
-            found = sorted({point[name] for point in space})
+            known = sorted({point[name] for point in space})
             raise UserError(
                 f"no point of the space has {name} of {', '.join(map(str, values))} with the other options. "
-                f"There is: {', '.join(map(str, found))}."
+                f"There is: {', '.join(map(str, known))}."
             )
         space = left
     unique = {tuple(point.values()): point for point in space}

@@ -24,7 +24,7 @@ class Entry:
     classes : tuple of str
         The labels.
     nominal, informative : tuple of str
-        The nominal columns; the columns known to decide the class, where that is known.
+        The categorical columns; the columns known to decide the class, where that is known.
     missing : int
         Number of gaps.
     title, about, source, licence : str
@@ -61,7 +61,7 @@ class Entry:
 
     @property
     def kinds(self) -> str:
-        """The kinds of columns in words: numeric, nominal or mixed."""
+        """The kinds of columns in words: numeric, categorical or mixed."""
         if not self.nominal:
             return "numeric"
         return "nominal" if len(self.nominal) == self.columns else "mixed"

@@ -23,7 +23,7 @@ _LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 
 def make_monks(problem: Literal[1, 2, 3] = 1) -> Dataset:
     """Return all 432 descriptions of one of the three MONK's problems, in order, without noise.
 
-    A robot is described by six nominal columns: a (shape of the head), b (shape of the body), c (smiles), d (holds),
+    A robot is described by six categorical columns: a (shape of the head), b (shape of the body), c (smiles), d (holds),
     e (colour of the jacket), f (has a tie). Class 1 means: problem 1, a = b or e = v1; problem 2, exactly two of the
     six columns have their first value; problem 3, e = v3 and d = v1, or e is not v4 and b is not v3.
     The training files as they are distributed are ``load("monks1_train")`` and so on.
@@ -36,7 +36,7 @@ def make_monks(problem: Literal[1, 2, 3] = 1) -> Dataset:
     Returns
     -------
     Dataset
-        432 rows, six nominal columns with the values v1, v2, ...; the labels are 0 and 1.
+        432 rows, six categorical columns with the values v1, v2, ...; the labels are 0 and 1.
 
     References
     ----------
@@ -76,14 +76,14 @@ def make_monks(problem: Literal[1, 2, 3] = 1) -> Dataset:
 def tic_tac_toe() -> Dataset:
     """Return every board with which a game of tic-tac-toe can end, found by playing all games.
 
-    x begins; a game ends when someone has three in a row or the board is full. The nine nominal columns are the
+    x begins; a game ends when someone has three in a row or the board is full. The nine categorical columns are the
     squares from the top left (tl) to the bottom right (br), with the values x, o and b (blank). The class is p if x
     has won and n if not. These are the rows of the UCI set, which is ``load("tic_tac_toe")``.
 
     Returns
     -------
     Dataset
-        958 rows, nine nominal columns; boards that x won first, then in the order x, o, b from the first square on.
+        958 rows, nine categorical columns; boards that x won first, then in the order x, o, b from the first square on.
 
     Examples
     --------

@@ -47,10 +47,10 @@ def shipped_dataset(entry: Entry) -> Dataset:
         content = gzip.decompress((FOLDER / filename).read_bytes())
     except _BROKEN as error:
         raise TableError(f"the shipped file {filename} cannot be read ({error}). {again}") from None
-    found = hashlib.sha256(content).hexdigest()
-    if found != entry.sha256:
+    digest = hashlib.sha256(content).hexdigest()
+    if digest != entry.sha256:
         raise TableError(
-            f"the shipped file {filename} is damaged: its sha256 is {found}, the index says {entry.sha256}. {again}"
+            f"the shipped file {filename} is damaged: its sha256 is {digest}, the index says {entry.sha256}. {again}"
         )
     return dataset_of(entry, _read_csv(content, entry), [])
 
@@ -129,14 +129,14 @@ def dataset_of(entry: Entry, frame: pl.DataFrame, notes: list[str]) -> Dataset:
 def differences(entry: Entry, dataset: Dataset) -> list[str]:
     """Return sentences on how a set that came from outside differs from what the index says."""
     notes = []
-    found: dict[str, Any] = {
+    numbers: dict[str, Any] = {
         "rows": dataset.X.height,
         "columns": dataset.X.width,
         "gaps": sum(dataset.X.null_count().row(0)),
     }
     for what, number in (("rows", entry.rows), ("columns", entry.columns), ("gaps", entry.missing)):
-        if found[what] != number:
-            notes.append(f"It has {found[what]} {what}, the set known under this name has {number}.")
+        if numbers[what] != number:
+            notes.append(f"It has {numbers[what]} {what}, the set known under this name has {number}.")
     counts = Counter(map(str, dataset.y.tolist()))
     if counts != Counter(dict(zip(entry.classes, entry.class_counts))):
         here = ", ".join(f"{label}: {count}" for label, count in sorted(counts.items())[:10])
@@ -149,7 +149,7 @@ def differences(entry: Entry, dataset: Dataset) -> list[str]:
 
 
 def _read_csv(content: bytes, entry: Entry) -> pl.DataFrame:
-    """Return the CSV text as a frame; the nominal columns and the class are text, the rest is what all rows say."""
+    """Return the CSV text as a frame; the categorical columns and the class are text, the rest is what all rows say."""
     import polars as pl
 
     header = pl.read_csv(io.BytesIO(content), n_rows=0).columns

@@ -1,4 +1,4 @@
-"""Columns with the right dtypes: nominal as Enum, numbers as Int64 or Float64, gaps as nulls."""
+"""Columns with the right dtypes: categorical as Enum, numbers as Int64 or Float64, missing values as nulls."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def nominal_column(column: pl.Series) -> pl.Series:
 
 
 def numeric_column(column: pl.Series) -> pl.Series:
-    """Return a column of numbers as Int64 or Float64, NaN as a gap; a column of gaps alone is Float64."""
+    """Return a column of numbers as Int64 or Float64, NaN as a missing value; a column of nothing else is Float64."""
     import polars as pl
 
     if column.dtype.is_integer():
@@ -38,7 +38,7 @@ def numeric_column(column: pl.Series) -> pl.Series:
 def typed_frame(frame: pl.DataFrame, nominal: Iterable[str]) -> tuple[pl.DataFrame, list[str]]:
     """Return the frame with proper dtypes, and the columns of text that `nominal` does not name.
 
-    Those are made nominal too: text has no other use here.
+    Those are made categorical too: text has no other use here.
     """
     import polars as pl
 
@@ -64,7 +64,7 @@ def labels(values: Iterable[Any]) -> NDArray[Any]:
 def pandas_frame(frame: pl.DataFrame) -> pd.DataFrame:
     """Return the frame for pandas, column by column, so that pyarrow is not needed.
 
-    Enum becomes category. Integers with gaps become floats with NaN, as pandas itself would read them.
+    Enum becomes category. Integers with missing values become floats with NaN, as pandas itself would read them.
     """
     import pandas as pd
     import polars as pl

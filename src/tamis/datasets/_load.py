@@ -37,7 +37,7 @@ def load(
     Returns
     -------
     Dataset
-        `X` with nominal columns as Enum (pandas: category), numbers as Int64 or Float64 and gaps as nulls; `y` with
+        `X` with categorical columns as Enum (pandas: category), numbers as Int64 or Float64 and missing values as nulls; `y` with
         the labels, integers or strings as in the source; `description` with source and licence; `notes` with what
         was changed, and with every difference between a file from outside and the set known under this name.
 

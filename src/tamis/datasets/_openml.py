@@ -35,7 +35,7 @@ def openml_dataset(entry: Entry) -> Dataset:
 
 
 def _fetched(data_id: int) -> Any:
-    """Return scikit-learn's bunch: numbers, and codes for the nominal columns, so that pandas is not needed."""
+    """Return scikit-learn's bunch: numbers, and codes for the categorical columns, so that pandas is not needed."""
     from sklearn.datasets import fetch_openml
 
     with warnings.catch_warnings():
@@ -51,8 +51,8 @@ def _frame(bunch: Any, where: Any) -> pl.DataFrame:
     import polars as pl
 
     columns: dict[str, pl.Series] = {}
-    kept = [name for name in bunch.feature_names if name not in where.get("drop", ())]
-    for position, name in enumerate(kept):
+    names = [name for name in bunch.feature_names if name not in where.get("drop", ())]
+    for position, name in enumerate(names):
         values = bunch.data[:, bunch.feature_names.index(name)].astype(np.float64)
         title = f"{where['prefix']}{position + 1}" if "prefix" in where else name
         known = bunch.categories.get(name)
@@ -66,7 +66,7 @@ def _frame(bunch: Any, where: Any) -> pl.DataFrame:
 
 
 def _numbers(values: np.ndarray[Any, np.dtype[np.float64]]) -> pl.Series:
-    """Return numbers as integers where all are whole, NaN as a gap."""
+    """Return numbers as integers where all are whole, NaN as a missing value."""
     import polars as pl
 
     column = pl.Series(values).fill_nan(None)

@@ -19,9 +19,8 @@ COLUMNS = tuple(f"{method} {concept}" for method in ("cosine", "EFR") for concep
 FIGURES = ("p_b", "p_w", "AUC")
 RUNS = {"cosine": 30, "EFR": 20}
 GRID = np.linspace(0, 1, 21)
-SPREAD_OF_MEDIAN = float(
-    np.sqrt(np.pi / 2)
-)  # standard error of a median over that of a mean, for normal values
+# The standard error of a median over that of a mean, for normal values.
+SPREAD_OF_MEDIAN = float(np.sqrt(np.pi / 2))
 
 
 def name_of(n: int, e: float, sigma: float, concept: str) -> str:

@@ -26,8 +26,8 @@ def scores(data: Numbers, learnt: Ints, held: Ints, classifier: str, *, balanced
     if classifier == "1-NN":
         space = MixedSpace.fit(data.values[learnt], data.nominal)
         rows, new = space.scaled(data.values[learnt]), space.scaled(data.values[held])
-        found, _ = nearest_rows(space, rows, 1, new)
-        return data.codes[learnt][found[:, 0]].astype(np.float64)
+        nearest, _ = nearest_rows(space, rows, 1, new)
+        return data.codes[learnt][nearest[:, 0]].astype(np.float64)
     X = one_hot(data, learnt)
     model = LinearSVC(
         random_state=0, class_weight="balanced" if balanced else None, dual="auto", max_iter=10_000
@@ -37,10 +37,10 @@ def scores(data: Numbers, learnt: Ints, held: Ints, classifier: str, *, balanced
 
 
 def accuracy(data: Numbers, learnt: Ints, held: Ints, classifier: str) -> float:
-    """Return the percentage of held-out rows classified rightly; two classes."""
-    found = scores(data, learnt, held, classifier)
+    """Return the percentage of held-out rows classified correctly; two classes."""
+    values = scores(data, learnt, held, classifier)
     limit = 0.5 if classifier == "1-NN" else 0.0
-    return 100 * float(np.mean((found > limit) == (data.codes[held] == 1)))
+    return 100 * float(np.mean((values > limit) == (data.codes[held] == 1)))
 
 
 def area(data: Numbers, found: Float) -> float:
@@ -51,7 +51,8 @@ def area(data: Numbers, found: Float) -> float:
 def one_hot(data: Numbers, learnt: Ints) -> NDArray[np.float64]:
     """Return all rows as numbers for a linear model, scaled on the learnt rows.
 
-    Numeric columns go to [0, 1], a gap to the mean; a nominal column becomes one column a value, and one for its gaps.
+    Numeric columns go to [0, 1], a missing value to the mean; a categorical column becomes one column per value, and one that
+    marks missing values.
     """
     parts = []
     for j, nominal in enumerate(data.nominal):

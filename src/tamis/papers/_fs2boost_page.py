@@ -65,12 +65,12 @@ def _words(record: tuple[int, int, int]) -> str:
 
 def claims(view: View) -> list[Claim]:
     """Return the paper's claims with their verdicts."""
-    found: list[Claim] = []
+    claims_of_paper: list[Claim] = []
     if view.shows("1"):
-        found += [_relevant_claim(view), *_accuracy_claims(view)]
+        claims_of_paper += [_relevant_claim(view), *_accuracy_claims(view)]
     if view.shows("figure 3"):
-        found += _round_claims(view)
-    return found
+        claims_of_paper += _round_claims(view)
+    return claims_of_paper
 
 
 def _relevant_claim(view: View) -> Claim:

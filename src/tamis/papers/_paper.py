@@ -131,7 +131,7 @@ class Paper:
     data_sets : mapping of str to str
         Our names of the data sets, and the paper's.
     generated : frozenset of str
-        Those that are drawn anew for every repeat.
+        Those that are drawn again for every repeat.
     summary : str
         What the page says first.
     choices : tuple of (str, str)

@@ -1,4 +1,4 @@
-"""Pictures as PNG bytes; without matplotlib a sentence stands in their place."""
+"""Pictures as PNG bytes; without matplotlib a sentence replaces them."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def curves(
     log: bool = False,
     diagonal: bool = False,
 ) -> Block:
-    """Return lines of points, one a method; a method of one point is a point."""
+    """Return lines of points, one per method; a method with one point is a single mark."""
 
     def draw(figure: Any) -> None:
         _lines(figure.add_subplot(), lines, x_label, y_label, log=log, diagonal=diagonal)
@@ -56,7 +56,7 @@ def panels(
     log: bool = False,
     diagonal: bool = False,
 ) -> Block:
-    """Return several pictures of lines side by side, two a row, with one legend."""
+    """Return several pictures of lines side by side, two per row, with one legend."""
 
     def draw(figure: Any) -> None:
         n_rows = (len(parts) + 1) // 2
@@ -83,7 +83,7 @@ def grouped_bars(
     from_zero: bool = False,
     level: float | None = None,
 ) -> Block:
-    """Return bars from zero, or points, one group a name; `level` is drawn as a dotted line."""
+    """Return bars from zero, or points, one group per name; `level` is drawn as a dotted line."""
 
     def draw(figure: Any) -> None:
         axis = figure.add_subplot()

@@ -209,9 +209,9 @@ def _honest_table(view: View) -> Table:
 def _size_means(view: View, method: str, setting: str) -> tuple[float, float, float]:
     """Mean accuracy over the sets, its standard error over the splits, and the mean share kept."""
     sets = view.sets("sizes", "honest")
-    found = np.mean([view.values("sizes", "honest", n, method, setting) for n in sets], axis=0)
+    accuracies = np.mean([view.values("sizes", "honest", n, method, setting) for n in sets], axis=0)
     kept = np.mean([view.mean("sizes", "honest", n, method, setting, "kept") for n in sets])
-    return float(found.mean()), standard_error(found), float(kept)
+    return float(accuracies.mean()), standard_error(accuracies), float(kept)
 
 
 def _size_picture(view: View) -> Block:
@@ -244,6 +244,6 @@ def _size_table(view: View) -> Table:
             mean, error, kept = _size_means(view, method, "own")
             rows.append([f"{method} (keeps {kept:.1f} %)", plus_minus(mean, error), *([""] * len(SHARES))])
         else:
-            found = [_size_means(view, method, f"{share:g}") for share in SHARES]
-            rows.append([method, "", *(plus_minus(mean, error) for mean, error, _ in found)])
+            means = [_size_means(view, method, f"{share:g}") for share in SHARES]
+            rows.append([method, "", *(plus_minus(mean, error) for mean, error, _ in means)])
     return Table(["method", "own size", *(f"{100 * share:g} %" for share in SHARES)], rows)

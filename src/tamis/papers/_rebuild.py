@@ -1,4 +1,4 @@
-"""Run a paper's tasks and write its folder; a run that was stopped, even killed, goes on where it was."""
+"""Run a paper's tasks and write its folder; a run that was stopped, even killed, continues where it stopped."""
 
 from __future__ import annotations
 
@@ -78,32 +78,32 @@ def rebuild(
     if seed < 0 or (size.repeats is not None and size.repeats < 1):
         raise ValueError(f"rebuild: seed={seed}, repeats={size.repeats}. Use 0 or more, and 1 or more.")
     here = digests(paper)
-    place = Path(folder)
-    run = _opened(place, paper, seed, here)
+    path = Path(folder)
+    run = _opened(path, paper, seed, here)
     plan = paper.tasks(size, tuple(data_set for data_set in paper.data_sets if data_set in run["data"]))
-    store = Store(place)
+    store = Store(path)
     done = store.done()
-    _refuse_larger(place, done - set(plan), run)
-    place.mkdir(parents=True, exist_ok=True)
+    _refuse_larger(path, done - set(plan), run)
+    path.mkdir(parents=True, exist_ok=True)
     run.update(level=size.level, repeats=size.repeats)
     wanted = [task for task in plan if table is None or task.table == table]
     left = [task for task in wanted if task not in done and task.data_set in here]
-    _noted(place, run, new=bool(left))
+    _noted(path, run, new=bool(left))
     _measure(paper, left, len(wanted), seed, n_jobs, store, progress)
     store.merge(plan)
     from tamis.papers._report import write_pages
 
-    view, run = measured(place, table)
-    return Rebuilt(view, place, write_pages(view, place, run))
+    view, run = measured(path, table)
+    return Rebuilt(view, path, write_pages(view, path, run))
 
 
 def measured(folder: str | os.PathLike[str], table: str | None = None) -> tuple[View, dict[str, Any]]:
     """Return the measurements that a folder holds, and what its ``run.json`` says; nothing is run."""
-    place = Path(folder)
-    run = _run_of(place)
+    path = Path(folder)
+    run = _run_of(path)
     paper = paper_named(run["paper"])
     left_out = tuple(name for name in paper.data_sets if name not in run["data"])
-    view = View(paper, Store(place).frame(), Size(run["level"], run["repeats"]), left_out, table)
+    view = View(paper, Store(path).frame(), Size(run["level"], run["repeats"]), left_out, table)
     return view, run
 
 
@@ -112,51 +112,51 @@ def digests(paper: Paper) -> dict[str, str]:
     from tamis import datasets
     from tamis.table import TableError
 
-    found = {}
+    by_name = {}
     for name in paper.data_sets:
         if name in paper.generated:
-            found[name] = "generated"
+            by_name[name] = "generated"
             continue
         try:
             data = datasets.load(name, download_if_missing=False)
         except TableError:
             continue
         content = data.X.write_csv() + "\n".join(map(str, data.y.tolist()))
-        found[name] = hashlib.sha256(content.encode()).hexdigest()[:16]
-    return found
+        by_name[name] = hashlib.sha256(content.encode()).hexdigest()[:16]
+    return by_name
 
 
-def _run_of(place: Path) -> dict[str, Any]:
+def _run_of(path: Path) -> dict[str, Any]:
     """What the ``run.json`` of a folder says."""
     try:
-        run = json.loads((place / RUN).read_text(encoding="utf-8"))
+        run = json.loads((path / RUN).read_text(encoding="utf-8"))
     except (ValueError, RecursionError):
         run = None
     kinds = {"paper": str, "level": str, "repeats": int | None, "data": dict, "code": list}
     if not isinstance(run, dict) or not all(isinstance(run.get(key), kind) for key, kind in kinds.items()):
         raise ValueError(
-            f"rebuild: {str(place / RUN)!r} is not what a run has written. Give another folder, or remove this one."
+            f"rebuild: {str(path / RUN)!r} is not what a run has written. Give another folder, or remove this one."
         )
     return run
 
 
-def _opened(place: Path, paper: Paper, seed: int, data: dict[str, str]) -> dict[str, Any]:
+def _opened(path: Path, paper: Paper, seed: int, data: dict[str, str]) -> dict[str, Any]:
     """What the folder is about, refused where it holds another run."""
-    if place.exists() and not place.is_dir():
-        raise ValueError(f"rebuild: {str(place)!r} is a file. Give a folder for the results.")
+    if path.exists() and not path.is_dir():
+        raise ValueError(f"rebuild: {str(path)!r} is a file. Give a folder for the results.")
     run: dict[str, Any] = {"paper": paper.name, "seed": seed, "tamis": __version__, "code": [], "data": {}}
-    if (place / RUN).exists():
-        run = _run_of(place)
+    if (path / RUN).exists():
+        run = _run_of(path)
         for key, value in (("paper", paper.name), ("seed", seed)):
             if run.get(key) != value:
                 raise ValueError(
-                    f"rebuild: {str(place)!r} holds a run with {key}={run.get(key)!r}, not {value!r}. "
+                    f"rebuild: {str(path)!r} holds a run with {key}={run.get(key)!r}, not {value!r}. "
                     "Give another folder, or remove this one."
                 )
         for name, digest in data.items():
             if run["data"].get(name, digest) != digest:
                 raise ValueError(
-                    f"rebuild: {str(place)!r} was made with another version of the data set {name!r}. "
+                    f"rebuild: {str(path)!r} was made with another version of the data set {name!r}. "
                     "Give another folder, or remove this one."
                 )
     run["data"] = {
@@ -165,39 +165,39 @@ def _opened(place: Path, paper: Paper, seed: int, data: dict[str, str]) -> dict[
     return run
 
 
-def _refuse_larger(place: Path, more: set[Task], run: dict[str, Any]) -> None:
+def _refuse_larger(path: Path, more: set[Task], run: dict[str, Any]) -> None:
     """A run may grow, since every task has its own seed, but not shrink."""
     if more:
         size = Size(run["level"], run["repeats"]).words
         raise ValueError(
-            f"rebuild: {str(place)!r} holds a run ({size}) with {len(more)} tasks that this one has not, such as "
+            f"rebuild: {str(path)!r} holds a run ({size}) with {len(more)} tasks that this one has not, such as "
             f"{' '.join(map(str, min(more)))}. Ask for as many repeats or more, or give another folder."
         )
 
 
-def _refuse_other_version(place: Path, run: dict[str, Any], digest: str) -> None:
+def _refuse_other_version(path: Path, run: dict[str, Any], digest: str) -> None:
     """What another version has measured is not added to; other sources of this one are, and that is said."""
     if run["tamis"] != __version__:
         raise ValueError(
-            f"rebuild: {str(place)!r} holds measurements of tamis {run['tamis']}, and this is {__version__}. "
+            f"rebuild: {str(path)!r} holds measurements of tamis {run['tamis']}, and this is {__version__}. "
             "Give another folder, or remove this one."
         )
     if run["code"] and digest not in run["code"]:
         warnings.warn(
-            f"{str(place)!r} holds measurements by other sources of tamis {__version__} ({', '.join(run['code'])}), which "
+            f"{str(path)!r} holds measurements by other sources of tamis {__version__} ({', '.join(run['code'])}), which "
             f"stay; its page names them beside these ({digest}). Give another folder for figures of one make.",
             stacklevel=4,
         )
 
 
-def _noted(place: Path, run: dict[str, Any], *, new: bool) -> None:
+def _noted(path: Path, run: dict[str, Any], *, new: bool) -> None:
     """Write what is about to be run, by which code if anything is."""
     if new:
         digest = source_digest()
-        _refuse_other_version(place, run, digest)
+        _refuse_other_version(path, run, digest)
         run["code"] = [*run["code"], *([] if digest in run["code"] else [digest])]
         run["libraries"] = libraries()
-    with written(place / RUN) as file:
+    with written(path / RUN) as file:
         file.write((json.dumps(run, indent=1, sort_keys=True) + "\n").encode("utf-8"))
 
 

@@ -33,13 +33,13 @@ SETS = {
 def margins(view: View, rounds: str, what: str) -> dict[str, list[float]]:
     """H or the margin of every training row, by class."""
     name = view.sets("figure 2", "paper")[0]
-    found: dict[str, list[float]] = {}
+    by_method: dict[str, list[float]] = {}
     for method in sorted(view.methods["figure 2", "paper"]):
         rows = [
             view.values("figure 2", "paper", name, method, rounds, f"{what} {row:03d}") for row in range(1000)
         ]
-        found[method] = [float(row[0]) for row in rows if len(row)]
-    return found
+        by_method[method] = [float(row[0]) for row in rows if len(row)]
+    return by_method
 
 
 def area(view: View, protocol: str, name: str, method: str, classifier: str, size: int) -> Any:

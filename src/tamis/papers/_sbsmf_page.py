@@ -57,19 +57,19 @@ def _best_sets(view: View, protocol: str, classifier: str) -> int:
 
 def claims(view: View) -> list[Claim]:
     """Return the paper's claims with their verdicts."""
-    found: list[Claim] = []
+    all_claims: list[Claim] = []
     if view.shows("2"):
-        found += [*_best_claims(view), *_average_claims(view)]
+        all_claims += [*_best_claims(view), *_average_claims(view)]
     if view.shows("figure 2"):
-        found.append(_margin_claim(view))
+        all_claims.append(_margin_claim(view))
     if view.shows("figure 3"):
-        found += _microarray_claims(view)
-    return found
+        all_claims += _microarray_claims(view)
+    return all_claims
 
 
 def _best_claims(view: View) -> list[Claim]:
     n_sets = len(view.sets("2", "honest"))
-    found = []
+    best = []
     for classifier, said, printed in (
         (
             "1-NN",
@@ -83,7 +83,7 @@ def _best_claims(view: View) -> list[Claim]:
         ),
     ):
         counts = {protocol: _best_sets(view, protocol, classifier) for protocol in ("paper", "honest")}
-        found.append(
+        best.append(
             Claim(
                 f"best on most sets, {classifier}",
                 said,
@@ -99,7 +99,7 @@ def _best_claims(view: View) -> list[Claim]:
         mine = [mark for (_, method), mark in pairs if method == "SBS-MF"]
         words.append(f"{protocol}: {mine.count(BETTER)} better, {mine.count(WORSE)} worse")
     paper_marks = [mark for (_, method), mark in marks["paper"] if method == "SBS-MF"]
-    found.append(
+    best.append(
         Claim(
             "never worse than all columns, SVM",
             "With the SVM, 40 % of the columns by SBS-MF are significantly better than all on three sets, worse on none.",
@@ -109,11 +109,11 @@ def _best_claims(view: View) -> list[Claim]:
             "Paired t-tests at 5 %, in the honest part corrected for folds that share training rows.",
         )
     )
-    return found
+    return best
 
 
 def _average_claims(view: View) -> list[Claim]:
-    found = []
+    averages = []
     for classifier in CLASSIFIERS:
         for second, said in (
             (ALL, "On average, 40 % of the columns by SBS-MF are better than all columns"),
@@ -125,7 +125,7 @@ def _average_claims(view: View) -> list[Claim]:
             honest, honest_error = _gap(view, "honest", classifier, "SBS-MF", second)
             mine, other = (view.cell("2", "Ave.", column, classifier) for column in ("SBS-MF", second))
             printed = mine.cell.value - other.cell.value if mine and other else float("nan")
-            found.append(
+            averages.append(
                 Claim(
                     f"better than {second}, {classifier}",
                     f"{said} ({classifier}).",
@@ -135,7 +135,7 @@ def _average_claims(view: View) -> list[Claim]:
                     "Judged by the honest part: beyond two corrected standard errors.",
                 )
             )
-    return found
+    return averages
 
 
 def _margin_claim(view: View) -> Claim:
@@ -153,7 +153,7 @@ def _margin_claim(view: View) -> Claim:
 
 
 def _microarray_claims(view: View) -> list[Claim]:
-    found = []
+    all_claims = []
     name = view.sets("figure 3", "honest")[0]
     same = name == "dlbcl_shipp"
     for classifier in CLASSIFIERS:
@@ -167,7 +167,7 @@ def _microarray_claims(view: View) -> list[Claim]:
         rival = max(others, key=lambda method: float(honest[method].mean()))
         gaps = honest["SBS-MF"] - honest[rival]
         error = standard_error(gaps)
-        found.append(
+        all_claims.append(
             Claim(
                 f"best with 20 columns, {classifier}",
                 f"On Lymphoma SBS-MF beats the other selectors with as few as 20 columns ({classifier}).",
@@ -183,7 +183,7 @@ def _microarray_claims(view: View) -> list[Claim]:
         np.mean(area(view, "paper", name, "SBS-MF", "1-NN", 20))
         - np.mean(area(view, "honest", name, "SBS-MF", "1-NN", 20))
     )
-    found.append(
+    all_claims.append(
         Claim(
             "what ranking on all rows adds",
             "(Ours.) Ranking on all rows before cross-validating makes a ranking look better than it is.",
@@ -193,7 +193,7 @@ def _microarray_claims(view: View) -> list[Claim]:
             "The same folds, the ranking made on all rows or on the training folds.",
         )
     )
-    return found
+    return all_claims
 
 
 def sections(view: View) -> list[Block]:

@@ -23,7 +23,7 @@ R = TypeVar("R")
 
 @dataclass(frozen=True)
 class Numbers:
-    """A data set as numbers: values with codes for names and NaN for gaps, which columns are names, and classes."""
+    """A data set as numbers: values (codes for categories, NaN for missing values), which columns are categorical, and classes."""
 
     values: Float
     nominal: NDArray[np.bool_]
@@ -43,7 +43,7 @@ class Numbers:
         )
 
     def filled(self) -> Numbers:
-        """Gaps filled with the commonest value of a nominal column, with the mean of a numeric one."""
+        """Missing values replaced by the commonest value of a categorical column, or the mean of a numeric one."""
         values = self.values.copy()
         for j, nominal in enumerate(self.nominal):
             gaps = np.isnan(values[:, j])
@@ -76,8 +76,8 @@ def nearest_accuracy(data: Numbers, learnt: Ints, held: Ints, kept: Ints | None 
     """
     space = MixedSpace.fit(data.values[learnt], data.nominal)
     rows = learnt if kept is None else learnt[kept]
-    found, _ = nearest_rows(space, space.scaled(data.values[rows]), 1, space.scaled(data.values[held]))
-    return 100 * float(np.mean(data.codes[rows][found[:, 0]] == data.codes[held]))
+    nearest, _ = nearest_rows(space, space.scaled(data.values[rows]), 1, space.scaled(data.values[held]))
+    return 100 * float(np.mean(data.codes[rows][nearest[:, 0]] == data.codes[held]))
 
 
 def tied_accuracy(data: Numbers, learnt: Ints, held: Ints) -> float:
@@ -94,7 +94,7 @@ def tied_accuracy(data: Numbers, learnt: Ints, held: Ints) -> float:
 
 
 def vote_accuracy(data: Numbers, learnt: Ints, held: Ints | None, n_neighbors: int) -> float:
-    """Percent of rows rightly classified by the plain vote of k learnt rows and all as near as the k-th.
+    """Percent of rows correctly classified by the plain vote of k learnt rows and all as near as the k-th.
 
     `held` None: of the learnt rows themselves, each classified by the others (leave-one-out).
     """
@@ -104,8 +104,8 @@ def vote_accuracy(data: Numbers, learnt: Ints, held: Ints | None, n_neighbors: i
     near = nearest_groups(space, data.values[learnt], k, None if held is None else data.values[held])
     sizes = np.bincount(codes)
     votes = np.stack([near.sums(codes == code) for code in range(len(sizes))], axis=1)
-    found = (votes + sizes / sizes.sum() / 2).argmax(axis=1)  # ties to the larger class
-    return 100 * float(np.mean(found == data.codes[learnt if held is None else held]))
+    winners = (votes + sizes / sizes.sum() / 2).argmax(axis=1)  # ties to the larger class
+    return 100 * float(np.mean(winners == data.codes[learnt if held is None else held]))
 
 
 def timed(work: Callable[[], R]) -> tuple[R, float]:

@@ -59,14 +59,14 @@ class View:
     ) -> None:
         self.paper, self.size, self.left_out, self.table = paper, size, left_out, table
         names = ("table", "protocol", "data_set", "method", "setting", "figure")
-        found: dict[tuple[str, ...], list[tuple[int, int, float]]] = defaultdict(list)
+        by_key: dict[tuple[str, ...], list[tuple[int, int, float]]] = defaultdict(list)
         self.methods: dict[tuple[str, str], dict[str, None]] = defaultdict(dict)
         for row in frame.iter_rows(named=True):
             if table is None or row["table"] == table:
-                found[tuple(row[name] for name in names)].append((row["repeat"], row["fold"], row["value"]))
+                by_key[tuple(row[name] for name in names)].append((row["repeat"], row["fold"], row["value"]))
                 self.methods[row["table"], row["protocol"]][row["method"]] = None
         self._values: dict[tuple[str, ...], Float] = {
-            key: np.array([value for _, _, value in sorted(rows)]) for key, rows in found.items()
+            key: np.array([value for _, _, value in sorted(rows)]) for key, rows in by_key.items()
         }
 
     def shows(self, table: str) -> bool:

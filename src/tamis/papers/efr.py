@@ -74,14 +74,14 @@ def _measured(task: Task, seed: int) -> list[Figure]:
 
 def _judged(name: str, relevant: Any, ranking: Any, seconds: float, *, curve: bool) -> list[Figure]:
     """The three figures of a ranking, and its ROC-FS curve on a grid."""
-    found = roc_fs(relevant, ranking=ranking)
+    judged = roc_fs(relevant, ranking=ranking)
     figures = [
-        Figure(name, "", "p_b", found.p_b, seconds),
-        Figure(name, "", "p_w", found.p_w),
-        Figure(name, "", "AUC", found.auc),
+        Figure(name, "", "p_b", judged.p_b, seconds),
+        Figure(name, "", "p_w", judged.p_w),
+        Figure(name, "", "AUC", judged.auc),
     ]
     if curve:
-        heights = np.interp(GRID, found.false_relevant, found.true_relevant)
+        heights = np.interp(GRID, judged.false_relevant, judged.true_relevant)
         figures += [Figure(name, f"{at:.2f}", "TR", float(height)) for at, height in zip(GRID, heights)]
     return figures
 

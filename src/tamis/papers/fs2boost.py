@@ -107,15 +107,17 @@ def _peers(data: Numbers, learnt: Ints, held: Ints, n_kept: int, seed: int) -> I
 def _rounds(data: Numbers) -> Iterator[Figure]:
     """T_Z and T_Z', and whether the two end with the same columns, under both stop rules and both readings of Z'."""
     for rule, patience in (("paper's stop", 1), ("patience 4", 4)):
-        found = {}
+        by_criterion = {}
         for criterion in ("z", "z_prime", "z_prime_literal"):
             selector = FS2Boost(
                 criterion=criterion, patience=patience, n_neighbors=K, categorical_features=data.nominal
             )
-            found[criterion] = stabilised_rounds(data.values, data.codes, MAX_ROUNDS, selector=selector)
-            yield Figure(criterion, rule, "rounds", float(found[criterion].n_rounds))
+            by_criterion[criterion] = stabilised_rounds(
+                data.values, data.codes, MAX_ROUNDS, selector=selector
+            )
+            yield Figure(criterion, rule, "rounds", float(by_criterion[criterion].n_rounds))
         for criterion in ("z_prime", LITERAL):
-            same = np.array_equal(found["z"].support, found[criterion].support)
+            same = np.array_equal(by_criterion["z"].support, by_criterion[criterion].support)
             yield Figure(criterion, rule, "same", float(same))
 
 

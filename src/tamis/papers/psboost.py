@@ -133,23 +133,23 @@ def _size_figures(split: _Split) -> Iterator[Figure]:
 
 
 def _estimate(view: View, cell: Printed) -> Estimate | None:
-    found = {name: view.values("1", "paper", name, cell.column) for name in SETS}
-    found = {name: values for name, values in found.items() if len(values)}
+    by_set = {name: view.values("1", "paper", name, cell.column) for name in SETS}
+    by_set = {name: values for name, values in by_set.items() if len(values)}
     if cell.row == "Average":
-        if len(found) < len(SETS):
+        if len(by_set) < len(SETS):
             return None
-        errors = np.array([standard_error(values) for values in found.values()])
-        spreads = np.array([_spread(name, values) for name, values in found.items()])
-        mean = float(np.mean([values.mean() for values in found.values()]))
+        errors = np.array([standard_error(values) for values in by_set.values()])
+        spreads = np.array([_spread(name, values) for name, values in by_set.items()])
+        mean = float(np.mean([values.mean() for values in by_set.values()]))
         return Estimate(
             mean,
             float(np.sqrt((errors**2).sum())) / len(SETS),
             float(np.sqrt((spreads**2).sum())) / len(SETS),
         )
     name = next(name for name, (theirs, _) in SETS.items() if theirs == cell.row)
-    if name not in found:
+    if name not in by_set:
         return None
-    return Estimate(float(found[name].mean()), standard_error(found[name]), _spread(name, found[name]))
+    return Estimate(float(by_set[name].mean()), standard_error(by_set[name]), _spread(name, by_set[name]))
 
 
 def _spread(name: str, values: NDArray[np.float64]) -> float:

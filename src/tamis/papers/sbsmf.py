@@ -139,7 +139,7 @@ def _areas(task: Task, data: Numbers, seed: int) -> list[Figure]:
     """Figure 3: one repeat of ten folds, the area under the ROC curve of all held-out rows against the size."""
     cuts = folds(data, seed_of(seed, task.data_set, task.repeat))
     settings = [(method, size) for method in MICROARRAY for size in SIZES] + [(ALL, len(data.columns))]
-    found = {(*setting, name): np.empty(len(data.codes)) for setting in settings for name in CLASSIFIERS}
+    by_setting = {(*setting, name): np.empty(len(data.codes)) for setting in settings for name in CLASSIFIERS}
     spent = dict.fromkeys(MICROARRAY, 0.0)
     for fold, (learnt, held) in enumerate(cuts):
         here = task._replace(fold=fold)
@@ -149,12 +149,12 @@ def _areas(task: Task, data: Numbers, seed: int) -> list[Figure]:
             for size in SIZES:
                 part = data.part(np.sort(best[:size]))
                 for name in CLASSIFIERS:
-                    found[method, size, name][held] = scores(part, learnt, held, name, balanced=True)
+                    by_setting[method, size, name][held] = scores(part, learnt, held, name, balanced=True)
         for name in CLASSIFIERS:
-            found[ALL, len(data.columns), name][held] = scores(data, learnt, held, name, balanced=True)
+            by_setting[ALL, len(data.columns), name][held] = scores(data, learnt, held, name, balanced=True)
     return [
         Figure(method, f"{name} {size}", "AUC", area(data, values), spent.get(method))
-        for (method, size, name), values in found.items()
+        for (method, size, name), values in by_setting.items()
     ]
 
 
@@ -173,8 +173,8 @@ def _boosted(data: Numbers) -> list[Figure]:
 def _estimate(view: View, cell: Printed) -> Estimate | None:
     if cell.table == "1":
         name = next((n for n, theirs in SETS.items() if theirs == cell.row), "")
-        found = view.values("1", "paper", name, cell.column, "", "count")
-        return Estimate(float(found[0]), 0.0) if len(found) else None
+        counts = view.values("1", "paper", name, cell.column, "", "count")
+        return Estimate(float(counts[0]), 0.0) if len(counts) else None
     sets = [n for n in SETS if n not in WIDE and (cell.row in ("Ave.", SETS[n]))]
     values = [view.values("2", "paper", n, cell.column, cell.figure) for n in sets]
     if not all(len(one) for one in values):

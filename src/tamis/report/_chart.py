@@ -43,7 +43,7 @@ class Line:
 
 @dataclass(frozen=True)
 class _Scale:
-    """From values to places in the picture."""
+    """From values to positions in the picture."""
 
     low: float
     high: float
@@ -59,11 +59,11 @@ class _Scale:
         return self.start + share * (self.end - self.start)
 
     def ticks(self) -> list[float]:
-        """Some six round values."""
+        """About six round values."""
         if self.logarithmic and self.high / self.low > 4:
             steps = [base * 10**power for power in range(-6, 10) for base in (1, 2, 5)]
-            found = [float(step) for step in steps if self.low <= step <= self.high]
-            return found if len(found) <= 9 else [step for step in found if f"{step:e}"[0] == "1"]
+            powers = [float(step) for step in steps if self.low <= step <= self.high]
+            return powers if len(powers) <= 9 else [step for step in powers if f"{step:e}"[0] == "1"]
         span = self.high - self.low
         if span == 0:
             return [self.low]

@@ -115,7 +115,7 @@ class PathDisplay(Display):
 
     @classmethod
     def from_estimator(cls, estimator: Any, *, ax: Any = None) -> Self:
-        """Draw the path of a fitted selector whose ``history_`` names a column and a criterion a step."""
+        """Draw the path of a fitted selector whose ``history_`` names a column and a criterion for each step."""
         check_is_fitted(estimator)
         history = getattr(estimator, "history_", {})
         key = next((name for name in _CRITERIA if name in history), None)

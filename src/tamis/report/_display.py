@@ -55,5 +55,5 @@ class Display:
 
 
 def line_style(place: int) -> dict[str, str]:
-    """A colour and a dash for the curve number `place`; four dashes a colour."""
+    """A colour and a dash pattern for curve number `place`; four patterns per colour."""
     return {"color": COLOURS[place % len(COLOURS)], "linestyle": STYLES[place // len(COLOURS) % len(STYLES)]}

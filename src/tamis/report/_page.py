@@ -87,7 +87,7 @@ def page(
     body = joined(
         element("header", element("h1", title), element("p", lead, class_="lead") if lead else Html()),
         _contents(parts) if contents and len(parts) > 2 else Html(),
-        element("main", *(_section(part, place) for place, part in enumerate(parts))),
+        element("main", *(_section(part, position) for position, part in enumerate(parts))),
         element("footer", _made(made or {})),
         element("script", Html(script)),
     )
@@ -118,7 +118,7 @@ def table(
     Parameters
     ----------
     headings : sequence of str
-        One a column.
+        One per column.
     rows : iterable of sequences
         The cells. Numbers are set to the right and shortened to four digits, truth is "yes", None and NaN are empty,
         and are sorted last.
@@ -138,11 +138,11 @@ def table(
     """
     cells = [list(row) for row in rows]
     numeric = [
-        any(_is_number(row[place]) for row in cells)
-        and all(_is_number(row[place]) or row[place] is None for row in cells)
-        for place in range(len(headings))
+        any(_is_number(row[position]) for row in cells)
+        and all(_is_number(row[position]) or row[position] is None for row in cells)
+        for position in range(len(headings))
     ]
-    sides = ["n" if right or (to_the_right and place) else None for place, right in enumerate(numeric)]
+    sides = ["n" if right or (to_the_right and position) else None for position, right in enumerate(numeric)]
     head = element("tr", *(_heading(text, side) for text, side in zip(headings, sides)))
     body = Html("".join(_row(row, sides) for row in cells))
     drawn = element(
@@ -192,8 +192,8 @@ def _image(kind: str, content: bytes, alt: str, caption: str) -> Html:
     return figure(element("img", src=Html(source), alt=alt), caption=caption, class_="picture")
 
 
-def _section(part: Section, place: int) -> Html:
-    name = f"s{place + 1}"
+def _section(part: Section, position: int) -> Html:
+    name = f"s{position + 1}"
     heading = element("h2", part.title, id=f"{name}-title")
     return element("section", heading, *map(_block, part.blocks), id=name, aria_labelledby=f"{name}-title")
 
@@ -204,7 +204,8 @@ def _block(block: Any) -> Html:
 
 def _contents(parts: Sequence[Section]) -> Html:
     links = (
-        element("li", element("a", part.title, href=f"#s{place + 1}")) for place, part in enumerate(parts)
+        element("li", element("a", part.title, href=f"#s{position + 1}"))
+        for position, part in enumerate(parts)
     )
     return element("nav", element("ul", *links), aria_label="Contents")
 

@@ -18,7 +18,7 @@ class MarginDisplay(Display):
     Parameters
     ----------
     margins : mapping of str to array-like
-        By label of the curve: one margin, or vote, a row.
+        By label of the curve: one margin, or vote, per row.
     kind : {"margins", "votes"}, default="margins"
         What they are.
 
@@ -103,10 +103,10 @@ class MarginDisplay(Display):
             return "The votes H(x) of the rows, by class"
         name, values = list(self.margins.items())[-1]
         below = int((values <= 0).sum())
-        found = (
+        counted = (
             "every margin is above 0" if not below else f"{below} of {len(values)} margins are at or below 0"
         )
-        return f"After {name} {found}"
+        return f"After {name} {counted}"
 
 
 class PrototypeDisplay(Display):

@@ -45,8 +45,8 @@ def ranking_page(
     """
     order = np.argsort(selector.ranking_)
     rows = [
-        [place, columns[j], float(selector.scores_[j]), *([bool(selector.support_[j])] if kept else [])]
-        for place, j in enumerate(order[:MOST_COLUMNS].tolist(), start=1)
+        [rank, columns[j], float(selector.scores_[j]), *([bool(selector.support_[j])] if kept else [])]
+        for rank, j in enumerate(order[:MOST_COLUMNS].tolist(), start=1)
     ]
     score = getattr(selector, "_score_name", "score").replace("_", " ")
     heads = ["rank", "column", score, *(["kept"] if kept else [])]

@@ -89,9 +89,9 @@ class SizeCurveDisplay(_CurvesDisplay):
     def from_estimator(cls, estimator: Any, *, ax: Any = None) -> Self:
         """Draw the search of a fitted SelectorCV."""
         check_is_fitted(estimator)
-        found = estimator.cv_results_
+        results = estimator.cv_results_
         kind = "rows" if hasattr(estimator, "sample_indices_") else "columns"
-        curve = (found["size"], found["mean_test_score"], found["standard_error"])
+        curve = (results["size"], results["mean_test_score"], results["standard_error"])
         return cls({type(estimator.selector).__name__: curve}, kind=kind).plot(ax)
 
     def _title(self) -> str:

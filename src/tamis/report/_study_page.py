@@ -56,7 +56,7 @@ def study_page(
     Parameters
     ----------
     studies : sequence of Studied
-        One a table.
+        One per table.
     ranks : mapping of str to RankTest, optional
         By what is sifted: the methods over all tables.
     made : mapping of str to str, optional
@@ -85,30 +85,30 @@ def study_page(
 
 
 def _sections(study: Studied, prefix: str) -> list[Section]:
-    found: list[Section] = []
+    sections: list[Section] = []
     comparison = study.comparison
     for kind, said in comparison.advice.items():
         if not comparison.methods(kind):
             continue
-        found.append(Section(f"{prefix}Which {kind} to keep", _advice(comparison, said)))
+        sections.append(Section(f"{prefix}Which {kind} to keep", _advice(comparison, said)))
         if kind == "columns":
-            found.append(Section(f"{prefix}The columns, from best to worst", _ranking(comparison, said)))
+            sections.append(Section(f"{prefix}The columns, from best to worst", _ranking(comparison, said)))
         charts = [_score_chart(comparison, kind, model, said) for model in comparison.models]
-        found.append(Section(f"{prefix}Score against the number of {kind}", charts))
+        sections.append(Section(f"{prefix}Score against the number of {kind}", charts))
         if kind == "columns":
-            found.append(
+            sections.append(
                 Section(
                     f"{prefix}Stability: are the same columns found again?",
                     [_stability_chart(comparison, said)],
                 )
             )
         elif study.places is not None and "rows" in comparison.final:
-            found.append(Section(f"{prefix}The kept rows among all", [_rows_picture(study)]))
-        found.append(
+            sections.append(Section(f"{prefix}The kept rows among all", [_rows_picture(study)]))
+        sections.append(
             Section(f"{prefix}The methods for {kind} side by side", [method_table(comparison, kind, said)])
         )
     rest = left_out(comparison)
-    return [*found, Section(f"{prefix}What is missing", rest)] if rest else found
+    return [*sections, Section(f"{prefix}What is missing", rest)] if rest else sections
 
 
 def _headline(comparison: Comparison) -> str:
@@ -267,11 +267,11 @@ def _ranking(comparison: Comparison, said: Recommendation) -> list[Any]:
 
 def _other_methods(comparison: Comparison, size: float) -> Any:
     """How often a column is kept at about that size, over all methods."""
-    found = []
+    shares = []
     for name in comparison.methods("columns"):
         n_kept = comparison.curve(name, comparison.models[0]).n_kept
-        found.append(comparison.kept(name, int(np.nanargmin(np.abs(n_kept - size)))).mean(axis=0))
-    return np.mean(found, axis=0) if len(found) > 1 else None
+        shares.append(comparison.kept(name, int(np.nanargmin(np.abs(n_kept - size)))).mean(axis=0))
+    return np.mean(shares, axis=0) if len(shares) > 1 else None
 
 
 def _score_chart(comparison: Comparison, kind: str, model: str, said: Recommendation) -> Html:

@@ -39,9 +39,9 @@ def method_table(comparison: Comparison, kind: str, said: Recommendation) -> Htm
     headings = ["method", f"best {word}", "± error", f"{kind}", "judged by", "score near the advised size", "at", "stability there",
                 "seconds a fit", "splits"]  # fmt: skip
     if kind == "rows":  # other rows stand in every split: there is no index
-        place = headings.index("stability there")
-        headings.pop(place)
-        rows = [[*row[:place], *row[place + 1 :]] for row in rows]
+        position = headings.index("stability there")
+        headings.pop(position)
+        rows = [[*row[:position], *row[position + 1 :]] for row in rows]
     return table(
         headings,
         rows,

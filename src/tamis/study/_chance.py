@@ -72,7 +72,7 @@ def chance_of(y: NDArray[np.generic], splits: Sequence[tuple[Rows, Rows]]) -> Ch
     Returns
     -------
     Chance
-        One row a split.
+        One row per split.
     """
     classes, codes = np.unique(y, return_inverse=True)
     scores, variances = np.empty((len(splits), len(SCORES))), np.empty((len(splits), len(SCORES)))
@@ -124,8 +124,8 @@ def against_chance(
     The other asks how often rows that are classified at random, each once in a repetition, would do as well: few rows may agree
     in all splits by accident. There is no such bound for the log loss.
     """
-    place = SCORES.index(score)
-    base = chance.scores[splits, place]
+    position = SCORES.index(score)
+    base = chance.scores[splits, position]
     known = ~np.isnan(base)
     values, base, splits = values[known], base[known], splits[known]
     if len(values) < 2:
@@ -133,7 +133,7 @@ def against_chance(
     n_folds = int(np.unique(repeats[splits], return_counts=True)[1].max())
     difference = float((values - base).mean()) - flattery
     error = float(corrected_error(values - base, test_share))
-    by_rows = math.sqrt(chance.variances[splits, place].mean() / n_folds)
+    by_rows = math.sqrt(chance.variances[splits, position].mean() / n_folds)
     p = max(
         _upper_tail(difference, error, stats.t(max(1, n_folds - 1))),
         _upper_tail(difference, by_rows, stats.norm),

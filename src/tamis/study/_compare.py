@@ -108,11 +108,11 @@ def compare(
     >>> from tamis.datasets import load
     >>> from tamis.study import compare
     >>> votes = load("house_votes")  # 435 rows, 16 columns
-    >>> found = compare(votes.X, votes.y, ["univariate-auc", "bdsfs"], models=["linear"], repeats=1)
-    >>> said = found.advice["columns"]
+    >>> comparison = compare(votes.X, votes.y, ["univariate-auc", "bdsfs"], models=["linear"], repeats=1)
+    >>> said = comparison.advice["columns"]
     >>> said.chosen.method, said.chosen.n_kept
     ('univariate-auc', 1.0)
-    >>> [found.columns[j] for j in said.always]
+    >>> [comparison.columns[j] for j in said.always]
     ['physician-fee-freeze']
     """
     start = time.monotonic()
@@ -163,8 +163,8 @@ def compare(
     end = None if budget is None else start + budget
     said = {kind: recommend(study, kind, score=score) for kind in BASELINE if kind in kinds.values()}
     advice = {kind: one for kind, one in said.items() if one is not None}
-    found = {kind: _final(study, one, selectors, run.data, end) for kind, one in advice.items()}
-    final = {kind: one for kind, one in found.items() if one is not None}
+    fitted = {kind: _final(study, one, selectors, run.data, end) for kind, one in advice.items()}
+    final = {kind: one for kind, one in fitted.items() if one is not None}
     return replace(study, advice=advice, final=final)
 
 
@@ -316,13 +316,13 @@ def _final(
     chosen, sizes = said.chosen, study.sizes[said.chosen.method]
     job = (selectors[chosen.method], said.sifts, sizes[chosen.step] if sizes else None)
     if end is None:
-        found = _whole(job, data)
+        fitted = _whole(job, data)
     else:
         answers = [answer for _, answer in worked(_whole, [job], data, n_jobs=1, deadline=end)]
         if not answers or isinstance(answers[0], Lost):
             return None
-        found = answers[0]
-    return {"method": chosen.method, "model": chosen.model, "step": chosen.step, **found}
+        fitted = answers[0]
+    return {"method": chosen.method, "model": chosen.model, "step": chosen.step, **fitted}
 
 
 def _whole(job: tuple[Any, str, Any], data: Data) -> dict[str, Any]:

@@ -131,19 +131,19 @@ class Comparison:
         Returns
         -------
         Curve
-            One entry a size.
+            One entry per size.
         """
         if score not in SCORES:
             raise ValueError(f"curve: no score {score!r}. Use one of {', '.join(SCORES)}.")
-        place, sign = SCORES.index(score), -1.0 if score == "log_loss" else 1.0
+        position, sign = SCORES.index(score), -1.0 if score == "log_loss" else 1.0
         n_steps = max(1, len(self.sizes[method]))
         values = np.full((n_steps, len(self.repeats)), np.nan)
         kept = np.full((n_steps, len(self.repeats)), np.nan)
         for answer in self.answers:
             if answer["method"] == method:
                 for row, step in enumerate(answer["steps"]):
-                    found = step["scores"][model][place]
-                    values[row, answer["split"]] = np.nan if found is None else sign * found
+                    value_on_split = step["scores"][model][position]
+                    values[row, answer["split"]] = np.nan if value_on_split is None else sign * value_on_split
                     kept[row, answer["split"]] = step["n_kept"]
         done = ~np.isnan(kept).all(axis=0)
         n_kept = kept[:, done].mean(axis=1) if done.any() else np.full(n_steps, np.nan)
@@ -159,7 +159,7 @@ class Comparison:
         return mean, error
 
     def kept(self, method: str, step: int) -> NDArray[np.bool_]:
-        """Which columns a method kept at its size number `step`, one row a split in which it was done."""
+        """Which columns a method kept at its size number `step`, one row per split in which it was done."""
         if self.sifts[method] == "rows":
             raise ValueError(f"kept: {method} keeps rows, and other rows stand in every split.")
         rows = []
@@ -195,15 +195,15 @@ class Comparison:
 
     def failures(self) -> dict[str, str]:
         """Models that could not be fitted somewhere, each with its method, size and sentence; the first of each model."""
-        found: dict[str, str] = {}
+        reasons: dict[str, str] = {}
         for answer in self.answers:
             for step in answer["steps"]:
                 for model, why in step["failed"].items():
-                    found.setdefault(model, f"{answer['method']}, {step['n_kept']} kept: {why}")
-        return found
+                    reasons.setdefault(model, f"{answer['method']}, {step['n_kept']} kept: {why}")
+        return reasons
 
     def scores(self) -> pl.DataFrame:
-        """All scores as a table: one row a method, split, size and model."""
+        """All scores as a table: one row per method, split, size and model."""
         import polars as pl
 
         rows = [
@@ -231,7 +231,7 @@ class Comparison:
         return pl.DataFrame(rows, schema=schema)
 
     def selections(self) -> pl.DataFrame:
-        """What was kept: one row a method and split with a ranking (`step` is empty, the best column first), and one a size for others."""
+        """What was kept: one row per method and split with a ranking (`step` is empty, the best column first), and one per size for others."""
         import polars as pl
 
         rows: list[dict[str, Any]] = []

@@ -37,7 +37,7 @@ def contenders(methods: Any, random_state: int) -> dict[str, Any]:
         methods = ["columns", "rows"]
     if isinstance(methods, str) or hasattr(methods, "fit"):
         methods = [methods]
-    found: dict[str, Any] = {}
+    selectors: dict[str, Any] = {}
     if isinstance(methods, Mapping):
         pairs = [(str(name), selector) for name, selector in methods.items()]
     else:
@@ -45,7 +45,7 @@ def contenders(methods: Any, random_state: int) -> dict[str, Any]:
     for name, selector in pairs:
         label = name
         for number in range(2, len(pairs) + 2):
-            if label not in found:
+            if label not in selectors:
                 break
             label = f"{name} {number}"
         if label in BASELINE.values():
@@ -53,10 +53,10 @@ def contenders(methods: Any, random_state: int) -> dict[str, Any]:
                 f"compare: a method is named {label!r}, which is what is kept without any. Rename it."
             )
         refuse_fitted(label, selector)
-        found[label] = selector
-    if not found:
+        selectors[label] = selector
+    if not selectors:
         raise ValueError("compare: no methods were given. Name at least one, or None for all.")
-    return found
+    return selectors
 
 
 def sifts(selector: Any) -> str:

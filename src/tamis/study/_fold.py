@@ -178,12 +178,12 @@ def _judge(
         X, X_test = columns_of(X, kept), columns_of(X_test, kept)
     elif len(kept) < len(y):
         X, y = _safe_indexing(X, kept), y[kept]
-    found: list[float | None] = [None] * len(SCORES)
+    scores: list[float | None] = [None] * len(SCORES)
     try:
-        found = scores_of(clone(data.models[name]), X, y, X_test, y_test, np.unique(data.y))
+        scores = scores_of(clone(data.models[name]), X, y, X_test, y_test, np.unique(data.y))
     except ValueError as error:
         step["failed"][name] = " ".join(str(error).split())
-    step["scores"][name] = [*found, time.perf_counter() - start]
+    step["scores"][name] = [*scores, time.perf_counter() - start]
 
 
 def scores_of(
@@ -206,9 +206,9 @@ def _chances(model: Any, X: Any, classes: NDArray[Any]) -> NDArray[np.float64] |
     """Probabilities of all classes, those the model never saw with 0; None where it has none."""
     if not hasattr(model, "predict_proba"):
         return None
-    found = np.asarray(model.predict_proba(X), dtype=np.float64)
-    whole = np.zeros((len(found), len(classes)))
-    whole[:, np.searchsorted(classes, model.classes_)] = found
+    chances = np.asarray(model.predict_proba(X), dtype=np.float64)
+    whole = np.zeros((len(chances), len(classes)))
+    whole[:, np.searchsorted(classes, model.classes_)] = chances
     return whole
 
 

@@ -1,4 +1,4 @@
-"""The classifiers that judge a selection where the caller names none: each takes nominal columns and gaps."""
+"""The classifiers that judge a selection where the caller names none: each takes categorical columns and missing values."""
 
 from __future__ import annotations
 
@@ -22,8 +22,9 @@ _N_BINS = 63  # a quarter of scikit-learn's: as good a judge, several times fast
 class Numbers(TransformerMixin, BaseEstimator):
     """A table as scaled numbers: what a linear model needs.
 
-    Numbers are centred and divided by their standard deviation, and a gap is the mean; a nominal column becomes one
-    column of 0 and 1 a value, all 0 for a gap or a value never seen; a column with gaps gets one more that marks them.
+    Numbers are centred and divided by their standard deviation, and a missing value is the mean; a categorical column becomes one
+    column of 0 and 1 per value, all 0 for a missing value or one never seen; a column with missing values gets one more
+    that marks them.
     """
 
     def fit(self, X: Any, y: Any = None) -> Self:
@@ -82,8 +83,8 @@ class BoostedTrees(ClassifierMixin, BaseEstimator):
 
     def predict_proba(self, X: Any) -> Float:
         """Probabilities of the classes."""
-        found: Float = self.model_.predict_proba(encode_like(self, X, self._schema).values)
-        return found
+        chances: Float = self.model_.predict_proba(encode_like(self, X, self._schema).values)
+        return chances
 
 
 def model(name: str) -> Any:

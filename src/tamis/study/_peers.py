@@ -18,7 +18,7 @@ from tamis.table._encode import encode
 
 
 class Coded(MetaEstimatorMixin, BaseEstimator):
-    """A selector that knows only numbers, on a table with nominal columns and gaps.
+    """A selector that knows only numbers, on a table with categorical columns and missing values.
 
     Nominal columns are given to it as codes in the order of their names, a gap as the column's mean, and every column
     is scaled to a standard deviation of 1. That is what can be done without giving one column several places.
@@ -60,7 +60,7 @@ class MutualInformation:
         self.random_state = random_state
 
     def __call__(self, X: Any, y: Any) -> Any:
-        """One number a column."""
+        """One number per column."""
         return mutual_info_classif(X, y, random_state=check_random_state(self.random_state))
 
     def __repr__(self) -> str:

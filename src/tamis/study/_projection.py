@@ -17,7 +17,7 @@ def projection(X: Any, random_state: int = 0) -> tuple[NDArray[np.float64], floa
     Parameters
     ----------
     X : array-like or frame, shape (n, d)
-        The rows; nominal columns as 0 and 1, gaps as means, every column scaled.
+        The rows; categorical columns as 0 and 1, missing values as means, every column scaled.
     random_state : int, default=0
         For the randomised decomposition of a wide table.
 

@@ -119,7 +119,7 @@ def recommend(
     The standard error is Nadeau and Bengio's, which counts in that training sets overlap: more repetitions do not
     make it vanish.
 
-    The best of many choices looks better than it is. So the choice is made anew for every fold, by the scores of the other
+    The best of many choices looks better than it is. So the choice is made again for every fold, by the scores of the other
     folds of its repetition, and scored on that fold. A little flattery is left, since the fold's rows were among the
     training rows of the others: of K folds one part in K - 1 of what they trained on. As large a part of the flattery that is known,
     (chosen.mean - honest) / (K - 1), is taken away as well. On noise what is left is chance within the error of some hundred tables
@@ -168,7 +168,7 @@ def _candidates(
     """Every method, size and model with enough splits, and their scores."""
     names = comparison.methods(sifts, baseline=True)
     most = max((comparison.n_splits(name) for name in names), default=0)
-    found, values = [], []
+    candidates, values = [], []
     for name in names:
         if comparison.n_splits(name) * 2 < most:
             continue
@@ -176,13 +176,13 @@ def _candidates(
             curve = comparison.curve(name, model, score)
             for step in np.flatnonzero(~np.isnan(curve.mean)):
                 error = float(curve.error[step])
-                found.append(
+                candidates.append(
                     Candidate(
                         name, model, int(step), float(curve.n_kept[step]), float(curve.mean[step]), error
                     )
                 )
                 values.append(curve.values[step])
-    return found, np.array(values)
+    return candidates, np.array(values)
 
 
 def _choice(sizes: Float, means: Float, errors: Float) -> tuple[int, int]:
@@ -195,9 +195,9 @@ def _choice(sizes: Float, means: Float, errors: Float) -> tuple[int, int]:
 
 
 def _everything(comparison: Comparison, sifts: str, candidates: list[Candidate], model: str) -> int | None:
-    for place, candidate in enumerate(candidates):
+    for position, candidate in enumerate(candidates):
         if candidate.method == BASELINE[sifts] and candidate.model == model:
-            return place
+            return position
     return None
 
 
@@ -205,7 +205,7 @@ def _honest(
     comparison: Comparison, sizes: Float, values: Float, apparent: float
 ) -> tuple[Float, NDArray[np.intp], float]:
     """The score of each fold under the choice that the other folds of its repetition make; the splits; the flattery left."""
-    repeats, found, splits = np.array(comparison.repeats), [], []
+    repeats, scores, splits = np.array(comparison.repeats), [], []
     for split, repeat in enumerate(repeats):
         others = np.flatnonzero((repeats == repeat) & (np.arange(len(repeats)) != split))
         others = others[~np.isnan(values[:, others]).all(axis=0)]
@@ -215,13 +215,13 @@ def _honest(
         there = values[complete][:, others]
         errors = corrected_error(there.T, comparison.test_share)
         _, chosen = _choice(sizes[complete], there.mean(axis=1), errors)
-        found.append(values[complete][chosen, split])
+        scores.append(values[complete][chosen, split])
         splits.append(split)
-    if not found:
+    if not scores:
         return np.empty(0), np.empty(0, dtype=np.intp), 0.0
     n_folds = np.unique(repeats[splits], return_counts=True)[1].max()
-    flattery = max(0.0, apparent - float(np.mean(found))) / max(1, n_folds - 1)
-    return np.array(found), np.array(splits, dtype=np.intp), flattery
+    flattery = max(0.0, apparent - float(np.mean(scores))) / max(1, n_folds - 1)
+    return np.array(scores), np.array(splits, dtype=np.intp), flattery
 
 
 def _against_chance(

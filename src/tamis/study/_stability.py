@@ -39,7 +39,7 @@ def stability(selected: Any, *, level: float = 0.95) -> Stability:
     Parameters
     ----------
     selected : array-like of bool, shape (m, d)
-        One selection a row: which of the d columns it keeps.
+        One selection per row: which of the d columns it keeps.
     level : float, default=0.95
         Of the confidence interval.
 
@@ -68,23 +68,23 @@ def stability(selected: Any, *, level: float = 0.95) -> Stability:
     >>> judged.frequency.round(2).tolist()
     [1.0, 0.67, 0.33, 0.0]
     """
-    kept = np.asarray(selected, dtype=np.float64)
-    if kept.ndim != 2 or not np.isin(kept, (0.0, 1.0)).all():
+    chosen = np.asarray(selected, dtype=np.float64)
+    if chosen.ndim != 2 or not np.isin(chosen, (0.0, 1.0)).all():
         raise ValueError(
-            f"stability: selected has the shape {kept.shape}. Give one row of True and False a selection."
+            f"stability: selected has the shape {chosen.shape}. Give one row of True and False a selection."
         )
     if not 0 < level < 1:
         raise ValueError(f"stability: level={level}, but it must lie between 0 and 1.")
-    m, d = kept.shape
-    frequency = kept.mean(axis=0) if m else np.zeros(d)
+    m, d = chosen.shape
+    frequency = chosen.mean(axis=0) if m else np.zeros(d)
     share = float(frequency.mean()) if d else 0.0  # mean size over d
     chance = share * (1 - share)
     if m < 2 or chance == 0:
         return Stability(np.nan, np.nan, np.nan, frequency)
     index = 1 - m / (m - 1) * float(np.mean(frequency * (1 - frequency))) / chance
-    sizes = kept.mean(axis=1)  # each over d
+    sizes = chosen.mean(axis=1)  # each over d
     parts = (
-        kept @ frequency / d - sizes * share + index / 2 * (2 * share * sizes - sizes - share + 1)
+        chosen @ frequency / d - sizes * share + index / 2 * (2 * share * sizes - sizes - share + 1)
     ) / chance
     error = 2 / m * float(np.sqrt(np.sum((parts - parts.mean()) ** 2)))
     reach = float(norm.ppf((1 + level) / 2)) * error

@@ -43,7 +43,7 @@ def corrected_error(values: Any, test_share: float) -> Float:
     Parameters
     ----------
     values : array-like, shape (j, ...)
-        One value a split, along the first axis.
+        One value per split, along the first axis.
     test_share : float
         Rows tested over rows trained on, in one split: 1 / 4 for five folds.
 
@@ -141,12 +141,12 @@ class RankTest:
         """Largest groups of methods whose mean ranks lie within the critical difference, best first."""
         order = np.argsort(self.mean_ranks, kind="stable")
         ranks = self.mean_ranks[order]
-        found: list[tuple[int, int]] = []
+        ends: list[tuple[int, int]] = []
         for start in range(len(order)):
             end = int(np.searchsorted(ranks, ranks[start] + self.critical_difference, side="right"))
-            if end - start > 1 and (not found or end > found[-1][1]):
-                found.append((start, end))
-        return [order[start:end].tolist() for start, end in found]
+            if end - start > 1 and (not ends or end > ends[-1][1]):
+                ends.append((start, end))
+        return [order[start:end].tolist() for start, end in ends]
 
 
 def friedman_nemenyi(scores: Any, names: Sequence[str] | None = None, *, alpha: float = 0.05) -> RankTest:
@@ -155,7 +155,7 @@ def friedman_nemenyi(scores: Any, names: Sequence[str] | None = None, *, alpha: 
     Parameters
     ----------
     scores : array-like, shape (n, k)
-        One row a data set, one column a method; higher is better.
+        One row per data set, one column per method; higher is better.
     names : sequence of str, optional
         The methods.
     alpha : float, default=0.05

@@ -14,7 +14,7 @@ from tamis.study._statistics import RankTest, friedman_nemenyi
 
 def summary(comparison: Comparison) -> dict[str, Any]:
     """What is advised and what was asked for, as plain values for JSON."""
-    found: dict[str, Any] = {
+    content: dict[str, Any] = {
         "rows": comparison.n_rows,
         "columns": len(comparison.columns),
         "splits": len(comparison.repeats),
@@ -31,12 +31,12 @@ def summary(comparison: Comparison) -> dict[str, Any]:
         if final and kind == "columns":
             final["kept"] = [comparison.columns[j] for j in final["kept"]]
             final["order"] = [comparison.columns[j] for j in final["order"]]
-        found["advice"][kind] = {**told, "whole_table": final}
+        content["advice"][kind] = {**told, "whole_table": final}
         if kind == "columns":
-            found["stability"] = {
+            content["stability"] = {
                 name: _stabilities(comparison, name) for name in comparison.methods("columns")
             }
-    return found
+    return content
 
 
 def _stabilities(comparison: Comparison, method: str) -> list[dict[str, float]]:
@@ -63,7 +63,7 @@ def over_tables(comparisons: Sequence[Comparison], score: str) -> dict[str, Rank
     dict of str to RankTest
         For "columns" and "rows", where two or more methods were done on each of two or more tables.
     """
-    found = {}
+    tests = {}
     for kind in ("columns", "rows"):
         done = [one for one in comparisons if one.methods(kind)]
         names = (
@@ -74,8 +74,8 @@ def over_tables(comparisons: Sequence[Comparison], score: str) -> dict[str, Rank
         if len(done) > 1 and len(names) > 1:
             scores = np.array([[_best(one, name, score) for name in names] for one in done])
             if not np.isnan(scores).any():
-                found[kind] = friedman_nemenyi(scores, names)
-    return found
+                tests[kind] = friedman_nemenyi(scores, names)
+    return tests
 
 
 def _best(comparison: Comparison, method: str, score: str) -> float:

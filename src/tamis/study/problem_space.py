@@ -49,7 +49,7 @@ def problem_space(
         Data sets a point.
     path : path-like, optional
         A folder for the results. What it already holds is not run again, so that a run that was stopped, even
-        killed, goes on where it was.
+        killed, continues where it stopped.
     n_jobs : int or None, default=None
         Data sets at the same time, through joblib.
     random_state : int, default=0
@@ -61,7 +61,7 @@ def problem_space(
     Returns
     -------
     polars.DataFrame
-        One row a data set, in the order of the points: the seven order parameters, ``dataset`` (0, 1, ...),
+        One row per data set, in the order of the points: the seven order parameters, ``dataset`` (0, 1, ...),
         ``ranker``, ``seed``, ``auc``, ``p_b``, ``p_w`` (see `roc_fs`), ``seconds`` (of ``fit``) and ``ranks`` (those of
         the relevant columns, rising, tied columns sharing theirs). Apart from the seconds it is the same for any number
         of jobs, and resumed or not.
@@ -134,7 +134,7 @@ def summary(results: pl.DataFrame) -> pl.DataFrame:
 
 
 def _tasks(points: list[Any], n_datasets: int) -> list[dict[str, Any]]:
-    """One entry a data set; points that are no points are refused before any work."""
+    """One entry per data set; what is not a point is refused before any work."""
     if n_datasets < 1:
         raise ValueError(f"problem_space: n_datasets={n_datasets}. Use 1 or more.")
     names = set(Problem.__annotations__)

@@ -104,8 +104,8 @@ def area_map(results: pl.DataFrame) -> Any:
         side = sorted({(row["label_noise"], row["feature_noise"]) for row in means.to_dicts()})
         cells = np.full((len(down), len(side)), np.nan)
         for row in means.to_dicts():
-            place = down.index((row["n"], row["r"])), side.index((row["label_noise"], row["feature_noise"]))
-            cells[place] = row["auc"]
+            cell = down.index((row["n"], row["r"])), side.index((row["label_noise"], row["feature_noise"]))
+            cells[cell] = row["auc"]
         image = panel.imshow(cells, vmin=0.4, vmax=1, cmap="cividis", aspect="auto")
         for (i, j), value in np.ndenumerate(cells):
             if np.isfinite(value):

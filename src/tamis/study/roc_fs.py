@@ -43,9 +43,9 @@ def roc_fs(relevant: Any, *, scores: Any = None, ranking: Any = None) -> RocFS:
     relevant : array-like of bool, shape (d,)
         Which columns are relevant; some must be, and some not.
     scores : array-like, shape (d,)
-        One number a column, higher is better; give either this or `ranking`.
+        One number per column, higher is better; give either this or `ranking`.
     ranking : array-like, shape (d,)
-        One number a column, 1 is best.
+        One number per column, 1 is best.
 
     Returns
     -------
@@ -71,28 +71,28 @@ def roc_fs(relevant: Any, *, scores: Any = None, ranking: Any = None) -> RocFS:
     """
     if (scores is None) == (ranking is None):
         raise ValueError("roc_fs: give either scores or ranking, and not both.")
-    place = np.asarray(ranking if scores is None else scores, dtype=np.float64)
-    place = place if scores is None else -place
+    low_first = np.asarray(ranking if scores is None else scores, dtype=np.float64)
+    low_first = low_first if scores is None else -low_first
     truth = np.asarray(relevant, dtype=bool)
-    if truth.ndim != 1 or place.shape != truth.shape:
+    if truth.ndim != 1 or low_first.shape != truth.shape:
         raise ValueError(
-            f"roc_fs: relevant has the shape {truth.shape}, the ranking {place.shape}. Give one entry a column."
+            f"roc_fs: relevant has the shape {truth.shape}, the ranking {low_first.shape}. Give one entry a column."
         )
-    if np.isnan(place).any():
+    if np.isnan(low_first).any():
         raise ValueError(
-            f"roc_fs: {int(np.isnan(place).sum())} of {len(place)} columns have NaN for a score."
+            f"roc_fs: {int(np.isnan(low_first).sum())} of {len(low_first)} columns have NaN for a score."
         )
     if truth.all() or not truth.any():
         raise ValueError(
             f"roc_fs: {int(truth.sum())} of {len(truth)} columns are relevant; there must be some of both kinds."
         )
-    return _judged(place, truth)
+    return _judged(low_first, truth)
 
 
-def _judged(place: Float, truth: NDArray[np.bool_]) -> RocFS:
+def _judged(low_first: Float, truth: NDArray[np.bool_]) -> RocFS:
     """Groups of equal place, rising; within a group the curve is straight."""
-    d, n_relevant = len(place), int(truth.sum())
-    _, group = np.unique(place, return_inverse=True)
+    d, n_relevant = len(low_first), int(truth.sum())
+    _, group = np.unique(low_first, return_inverse=True)
     sizes = np.bincount(group)
     hits = np.bincount(group, weights=truth)
     ends = np.concatenate([[0], np.cumsum(sizes)])

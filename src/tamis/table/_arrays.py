@@ -1,4 +1,4 @@
-"""Arrays as callers hand them over: masks become missing values, and what is no number is refused by name."""
+"""Arrays as callers hand them over: masks become missing values, and what is not a number is refused by name."""
 
 from __future__ import annotations
 

@@ -11,18 +11,18 @@ from tamis._identity import description, digest
 from tamis.table._dataset import Dataset
 from tamis.table.parts.parted import PartedTable
 
-_WHOLE_BYTES = 1 << 28  # files that are no more than these in all are read whole
-_END_BYTES = 1 << 16  # of a Parquet file: what it holds stands there, with the least and the largest values
+_WHOLE_BYTES = 1 << 28  # files of up to this total size are read whole
+_END_BYTES = 1 << 16  # the end of a Parquet file: its metadata, with the ranges of its columns
 
 
 def content_digest(dataset: Dataset) -> str:
-    """The same text for the same table alone: names, dtypes, values, labels and the target's name."""
+    """A text that identifies a table: its names, dtypes, values, labels and the target's name."""
     told = [(series.name, *_column(series)) for series in dataset.X.iter_columns()]
     return digest(np.array([description((told, dataset.target, dataset.y))]))
 
 
 def files_digest(table: PartedTable) -> str:
-    """The same for a table in Parquet files; of large ones the ends alone are read: they tell rows, dtypes and ranges."""
+    """The same for a table in Parquet files; of large files only the ends are read, which hold counts, dtypes and ranges."""
     told = []
     files = list(dict.fromkeys(part.file for part in table.parts))
     whole = sum(map(os.path.getsize, files)) <= _WHOLE_BYTES

@@ -31,8 +31,8 @@ class Dataset:
     name : str
         The file's name without its endings, or the name of a shipped data set.
     X : polars.DataFrame
-        The features. Numeric columns are integers or floats; nominal columns are Categorical, Enum, String
-        or Boolean. A gap is a null in every kind of column, never a NaN.
+        The features. Numeric columns are integers or floats; categorical columns are Categorical, Enum, String
+        or Boolean. A missing value is a null in every kind of column, never a NaN.
     y : numpy.ndarray of shape (n_rows,)
         The labels: strings for text, and numbers or booleans as they are.
     target : str

@@ -1,4 +1,4 @@
-"""Columns that say nothing of their own: constants, and exact copies of columns before them."""
+"""Columns that carry no information of their own: constants, and exact copies of earlier columns."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ Ints = NDArray[np.intp]
 CONSTANT = -1
 """Stands in `first_equals` for a column that no other is compared with."""
 
-_SAMPLES = (32, 4096)  # rows looked at first: columns that they tell apart are not looked at any further
+_SAMPLES = (32, 4096)  # rows compared first: columns that differ in them need no further comparison
 _BLOCK = 2**20  # values looked at together
 
 
 @dataclass(frozen=True)
 class Distinct:
-    """Which columns of a table say something of their own: what a ranking is made of, and the way back from it.
+    """The distinct columns of a table, which a ranking is made of, and the way back to all columns.
 
     Attributes
     ----------
@@ -101,7 +101,7 @@ def first_equals(values: Float, nominal: NDArray[np.bool_], rows: Ints | None = 
     """For each column the lowest one that says the same, itself where there is none; `CONSTANT` for a constant.
 
     A column is constant where all rows have the same value, or all have none. Two numeric columns say the same where
-    they hold the same numbers and missing values row by row; two nominal ones where they put the same rows together and
+    they hold the same numbers and missing values row by row; two categorical ones where they put the same rows together and
     have their missing values in the same rows, whatever their values are called.
 
     Parameters
@@ -109,7 +109,7 @@ def first_equals(values: Float, nominal: NDArray[np.bool_], rows: Ints | None = 
     values : ndarray, shape (n, d)
         As in `Table`.
     nominal : ndarray of bool, shape (d,)
-        Which columns are nominal.
+        Which columns are categorical.
     rows : ndarray of int, optional
         The rows that count; all if not given.
 
@@ -124,7 +124,7 @@ def first_equals(values: Float, nominal: NDArray[np.bool_], rows: Ints | None = 
         seen = sample if rows is None else rows[sample]
         keys, single = _keys(values, nominal, left, seen)
         _, number, count = np.unique(keys, return_inverse=True, return_counts=True)
-        open_ = single | (count[number] > 1)  # what no other column looks like needs no further look
+        open_ = single | (count[number] > 1)  # a column unlike all others needs no further look
         left, number, single = left[open_], number[open_], single[open_]
         if not len(left):
             return first
@@ -132,7 +132,7 @@ def first_equals(values: Float, nominal: NDArray[np.bool_], rows: Ints | None = 
     left, number = left[~single], number[~single]
     ordered = left[np.argsort(number, kind="stable")]
     for alike in np.split(ordered, np.flatnonzero(np.diff(np.sort(number))) + 1):
-        if len(alike) > 1:  # a key is no proof
+        if len(alike) > 1:  # equal keys prove nothing
             first[alike] = _originals(values, nominal, alike, slice(None) if rows is None else rows)
     return first
 
@@ -167,20 +167,20 @@ def _keys(
 def _originals(values: Float, nominal: NDArray[np.bool_], columns: Ints, rows: Any) -> list[int]:
     """For each of some columns the first of them that says the same, value by value."""
     known: list[tuple[int, bool, Float]] = []
-    found = []
+    originals = []
     for column in columns.tolist():
         kind, told = bool(nominal[column]), _told(values, nominal, np.array([column]), rows)
         same = (
             one for one, its, other in known if its == kind and np.array_equal(told, other, equal_nan=True)
         )
-        found.append(next(same, column))
-        if found[-1] == column:
+        originals.append(next(same, column))
+        if originals[-1] == column:
             known.append((column, kind, told))
-    return found
+    return originals
 
 
 def _told(values: Float, nominal: NDArray[np.bool_], columns: Ints, rows: Any) -> Float:
-    """Some columns, with the same bits for the same content: of a nominal value, the first row that has it."""
+    """Some columns, with the same bits for the same content: of a categorical value, the first row that has it."""
     if isinstance(rows, slice):
         block = values[:, columns]
     else:

@@ -26,7 +26,7 @@ _PLAIN = (nw.Float64, nw.Float32, nw.Int64, nw.Int32, nw.Int16, nw.Int8, nw.UInt
 
 
 def as_frame(X: Any) -> nw.DataFrame[Any] | None:
-    """The frame behind `X` as narwhals sees it, or None where `X` is no frame."""
+    """The frame behind `X` as narwhals sees it, or None where `X` is not a frame."""
     try:
         frame = nw.from_native(X, pass_through=True)
     except DuplicateError:
@@ -49,9 +49,9 @@ def encode(estimator: Any, X: Any, categorical_features: Any = "from_dtype") -> 
     Parameters
     ----------
     estimator : estimator
-        On whose behalf the table is read; its class name stands in errors.
+        The estimator that the table is read for; its class name appears in error messages.
     X : array-like or frame, shape (n, d)
-        Numbers with NaN for gaps; in a frame also nominal columns.
+        Numbers with NaN for missing values; in a frame also categorical columns.
     categorical_features : "from_dtype", None or array-like, default="from_dtype"
         Which columns are nominal: by dtype (category, enum, string, boolean), none, or exactly these: a mask,
         positions, or names.
@@ -110,7 +110,7 @@ def positions(estimator: Any, columns: Iterable[Any], n_columns: int, what: str)
     """Positions of columns given by name or position, for a parameter called `what`."""
     who = type(estimator).__name__
     names = getattr(estimator, "feature_names_in_", None)
-    found = []
+    chosen = []
     for column in columns:
         if isinstance(column, str):
             if names is None:
@@ -120,7 +120,7 @@ def positions(estimator: Any, columns: Iterable[Any], n_columns: int, what: str)
             hits = np.flatnonzero(names == column)
             if not len(hits):
                 raise ValueError(f"{who}: {what} names {str(column)!r}, which is not a column of X.")
-            found.append(int(hits[0]))
+            chosen.append(int(hits[0]))
         elif isinstance(column, bool | np.bool_) or not isinstance(column, Integral):
             raise ValueError(
                 f"{who}: {what} holds {column!r}, which is neither the name nor the position of a column."
@@ -131,8 +131,8 @@ def positions(estimator: Any, columns: Iterable[Any], n_columns: int, what: str)
                 f"Use 0 to {n_columns - 1}."
             )
         else:
-            found.append(int(column) % n_columns)
-    return np.asarray(found, dtype=np.intp)
+            chosen.append(int(column) % n_columns)
+    return np.asarray(chosen, dtype=np.intp)
 
 
 def column_names(estimator: Any) -> list[str]:
@@ -141,7 +141,7 @@ def column_names(estimator: Any) -> list[str]:
 
 
 def _numbers_only(estimator: Any, X: Any, **checks: Any) -> NDArray[np.float64]:
-    """What is no frame, by scikit-learn's own validation; what is no number in it is refused with what to do."""
+    """What is not a frame, by scikit-learn's own validation; what is not a number in it is refused with what to do."""
     who = type(estimator).__name__
     X = plain_numbers(who, "X", X)
     try:
@@ -164,7 +164,7 @@ def _numbers_only(estimator: Any, X: Any, **checks: Any) -> NDArray[np.float64]:
 
 
 def _plain_numbers(frame: nw.DataFrame[Any]) -> NDArray[np.float64] | None:
-    """All columns at once where all are plain finite numbers or gaps; None where they must be looked at one by one."""
+    """All columns at once where all are plain finite numbers or missing values; None where they must be looked at one by one."""
     if not all(dtype in _PLAIN for dtype in frame.schema.dtypes()):
         return None
     array = frame.to_numpy()
@@ -186,7 +186,7 @@ def _refuse_empty(estimator: Any, frame: nw.DataFrame[Any]) -> None:
 def _nominal_mask(
     estimator: Any, chosen: Any, n_columns: int, columns: list[nw.Series[Any]] | None
 ) -> NDArray[np.bool_]:
-    """Which columns are nominal, by dtype or by the caller's word."""
+    """Which columns are categorical, by dtype or by what the caller said."""
     if isinstance(chosen, str):
         if chosen != "from_dtype":
             raise ValueError(
@@ -244,10 +244,10 @@ def _column_values(estimator: Any, columns: list[nw.Series[Any]], schema: Schema
 
 
 def _numeric(estimator: Any, series: nw.Series[Any]) -> NDArray[np.float64]:
-    """A numeric column as float64 with NaN for gaps; infinities are refused."""
+    """A numeric column as float64 with NaN for missing values; infinities are refused."""
     who, name = type(estimator).__name__, series.name
     dtype = series.dtype
-    if series.null_count() == len(series):  # whatever dtype a library gives to nothing but gaps
+    if series.null_count() == len(series):  # whatever dtype a library gives to nothing but missing values
         return np.full(len(series), np.nan)
     if kind_of(dtype) != "number" and dtype != nw.Boolean:
         advice = {
@@ -276,7 +276,7 @@ def _numeric(estimator: Any, series: nw.Series[Any]) -> NDArray[np.float64]:
 
 
 def _categories(estimator: Any, series: nw.Series[Any]) -> Labels:
-    """The values of a nominal column in code order: texts sorted as texts, numbers as numbers."""
+    """The values of a categorical column in code order: texts sorted as texts, numbers as numbers."""
     if kind_of(series.dtype) == "number":
         return _numbers(_numeric(estimator, series))
     if series.dtype.is_nested() or series.dtype == nw.Object:
@@ -294,7 +294,7 @@ def _numbers(column: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _texts(estimator: Any, series: nw.Series[Any]) -> Any:
-    """A nominal column as polars texts, whatever library it comes from."""
+    """A categorical column as polars texts, whatever library it comes from."""
     import polars as pl
 
     native = series.to_native()
@@ -316,9 +316,9 @@ def _texts(estimator: Any, series: nw.Series[Any]) -> Any:
                 "same as texts. Rename them."
             )
         codes = pl.Series(native.cat.codes.to_numpy().astype(np.int64))
-        found: Sequence[str | None] = [*labels, None]
-        return pl.Series(found, dtype=pl.String).gather(codes.replace(-1, len(labels)))
-    missing = series.is_null().to_numpy()  # every kind of gap
+        texts: Sequence[str | None] = [*labels, None]
+        return pl.Series(texts, dtype=pl.String).gather(codes.replace(-1, len(labels)))
+    missing = series.is_null().to_numpy()  # every kind of missing value
     listed = [None if gone else _text(value) for value, gone in zip(series.to_list(), missing)]
     return pl.Series(listed, dtype=pl.String)
 
@@ -329,7 +329,7 @@ def _text(value: Any) -> str:
 
 
 def _text_codes(texts: Any, known: Labels) -> NDArray[np.float64]:
-    """Codes of texts; one after the last for a text never seen, NaN for a gap."""
+    """Codes of texts; one after the last for a text never seen, NaN for a missing value."""
     import polars as pl
 
     codes = (
@@ -348,7 +348,7 @@ def _text_codes(texts: Any, known: Labels) -> NDArray[np.float64]:
 
 
 def _number_codes(column: NDArray[np.float64], known: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Codes of numbers that stand for names; one after the last for a number never seen, NaN for a gap."""
+    """Codes of numbers that stand for names; one after the last for a number never seen, NaN for a missing value."""
     codes = np.searchsorted(known, column).astype(np.float64)
     inside = np.minimum(codes, max(len(known) - 1, 0)).astype(np.intp)
     seen = known[inside] == column if len(known) else np.zeros(len(column), dtype=bool)

@@ -13,19 +13,8 @@ import numpy.typing as npt
 from tamis.table._dataset import TableError
 from tamis.table._kinds import plain_number
 
-_FORMULA_SIGNS = (
-    "=",
-    "+",
-    "-",
-    "@",
-    "\t",
-    "\r",
-    "\n",
-    "\uff1d",
-    "\uff0b",
-    "\uff0d",
-    "\uff20",
-)  # the last ones are wide
+# Signs that a formula begins with; the last four are wide.
+_FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 _NEAR = 0.6  # the share of letters in common, in their order, from which names are near
 _MOST_COMPARED = 100  # names that difflib is asked about
 _END = 99  # letters at each end of a name that count: difflib looks away from frequent letters of texts from 200 on
@@ -99,7 +88,7 @@ def as_named(name: str) -> str:
 
 
 def _is_formula(name: str) -> bool:
-    """Tell whether a name, quotes before it aside, begins as formulas do, and is no number."""
+    """Tell whether a name, quotes before it aside, begins as formulas do, and is not a number."""
     bare = name.lstrip("'")
     return bare.startswith(_FORMULA_SIGNS) and not plain_number(bare)
 
@@ -133,14 +122,14 @@ def _ends(name: str) -> str:
 
 def _alike(wanted: str, names: list[str]) -> list[str]:
     """The names that difflib may call near: its ratio is at most that of letters in common, in any order."""
-    found = []
+    alike = []
     mine = _letters([wanted])
     for start in range(0, len(names), _BATCH):
         some = names[start : start + _BATCH]
         common = np.minimum(_letters(some), mine).sum(axis=1)
         lengths = np.array([len(one) for one in some]) + len(wanted)
-        found += [some[place] for place in np.flatnonzero(2 * common >= _NEAR * lengths).tolist()]
-    return found
+        alike += [some[pos] for pos in np.flatnonzero(2 * common >= _NEAR * lengths).tolist()]
+    return alike
 
 
 def _letters(names: list[str]) -> npt.NDArray[np.intp]:

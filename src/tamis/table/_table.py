@@ -19,10 +19,10 @@ class Schema:
     Parameters
     ----------
     nominal : ndarray of bool, shape (d,)
-        Which columns are nominal.
+        Which columns are categorical.
     categories : tuple of length d
-        For a nominal column its values in code order (texts, or numbers where a numeric column was named
-        nominal); None for a numeric column.
+        For a categorical column its values in code order (texts, or numbers where a numeric column was named
+        categorical); None for a numeric column.
     """
 
     nominal: NDArray[np.bool_]
@@ -36,10 +36,10 @@ class Table:
     Parameters
     ----------
     values : ndarray of float64, shape (n, d)
-        A numeric column holds its values, a nominal column its codes 0, 1, ...; NaN is a gap in either. A value
+        A numeric column holds its values, a categorical column its codes 0, 1, ...; NaN is a missing value in either. A value
         that was never seen in `fit` has the code after the last. The array may have any memory order.
     schema : Schema
-        The kinds of the columns and the nominal columns' values.
+        The kinds of the columns and the categorical columns' values.
     """
 
     values: Float
@@ -57,7 +57,7 @@ class Table:
 
     @property
     def nominal(self) -> NDArray[np.bool_]:
-        """Which columns are nominal."""
+        """Which columns are categorical."""
         return self.schema.nominal
 
 

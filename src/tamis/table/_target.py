@@ -22,7 +22,7 @@ def encode_target(estimator: Any, X: Any, y: Any, *, min_rows: int = 1) -> Targe
     Parameters
     ----------
     estimator : estimator
-        On whose behalf; its class name stands in errors.
+        The estimator that asks; its class name appears in error messages.
     X : array-like or frame
         Only its length is looked at.
     y : array-like, shape (n,)
@@ -91,7 +91,9 @@ def _refuse_unlabelled(who: str, y: NDArray[Any]) -> None:
 
 
 def _is_gap(label: Any) -> bool:
-    same = label == label  # NaN and NaT differ from themselves; pandas' NA answers neither yes nor no
+    same = (
+        label == label
+    )  # NaN and NaT differ from themselves; comparing pandas' NA gives neither True nor False
     return label is None or not isinstance(same, bool | np.bool_) or not same
 
 

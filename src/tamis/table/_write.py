@@ -1,4 +1,4 @@
-"""To files: never over another without leave, and never half (`tamis._files`)."""
+"""Writing tables: never over another file unless asked, and whole or not at all (`tamis._files`)."""
 
 import json
 import os
@@ -68,9 +68,9 @@ def write(
 
     Notes
     -----
-    In CSV and TSV a name of a column that begins with ``=``, ``+``, ``-``, ``@``, a tab or a line end, and is no number, has
+    In CSV and TSV a name of a column that begins with ``=``, ``+``, ``-``, ``@``, a tab or a line end, and is not a number, has
     a single quote before it, or a spreadsheet would run it as a formula (``=cmd|...``); `read` takes that quote away
-    again. Values are data, and are written as they are: a text such as ``=1+1`` stays so. A gap is an empty value in CSV
+    again. Values are data, and are written as they are: a text such as ``=1+1`` stays so. A missing value is an empty value in CSV
     and null in JSON.
     """
     path = Path(path)
@@ -120,7 +120,7 @@ def check_writable(path: str | os.PathLike[str], force: bool = False) -> None:
     Parameters
     ----------
     path : str or path-like
-        Where a file shall be written.
+        Where a file is to be written.
     force : bool, default=False
         Whether a file that is already there may be replaced.
     """

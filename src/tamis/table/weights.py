@@ -20,9 +20,8 @@ from tamis.table._names import quoted
 from tamis.table._table import Labels, Table, Target
 
 Float = NDArray[np.float64]
-LIGHTEST = (
-    2.0**-400
-)  # of the largest weight; one below counts as this: the product of two is still a plain float
+# Of the largest weight; a smaller one counts as this, so that the product of two is still an ordinary float.
+LIGHTEST = 2.0**-400
 MOST_ROWS = 1e300
 
 
@@ -32,7 +31,7 @@ def row_weights(estimator: Any, target: Target, sample_weight: Any, class_weight
     Parameters
     ----------
     estimator : estimator
-        On whose behalf; its class name stands in errors.
+        The estimator that asks; its class name appears in error messages.
     target : Target
         The classes of the rows. Two of them at least must be left with weight.
     sample_weight : array-like, shape (n,), or None
@@ -98,7 +97,7 @@ def class_factors(who: str, class_weight: Any, classes: Labels, held: Float) -> 
     Parameters
     ----------
     who : str
-        On whose behalf, for errors.
+        Who asks, for error messages.
     class_weight : "balanced", dict or None
         "balanced" gives every class the same weight in all: W / (C W_c), with W the weight of all rows and W_c of the
         class's. A dict names the weights of classes; those not named have 1. Two classes at least must have weight.

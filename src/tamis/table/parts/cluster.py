@@ -21,8 +21,8 @@ from distributed.scheduler import KilledWorker
 from tamis.table.parts.dask_collections import DelayedPart
 from tamis.table.parts.parted import PartedTable
 
-N_TRIES = 10  # after losses of workers
-GROUP = 8  # answers that are added at a time
+N_TRIES = 10  # tries after workers were lost
+GROUP = 8  # partial sums that are added at a time
 PATIENCE = 120.0  # seconds without any worker
 LOSSES = (KilledWorker, CancelledError, FutureCancelledError, CommClosedError)
 
@@ -90,8 +90,8 @@ class ClusterPieces:
         def ask() -> list[Any]:
             return _answers(self.client, self.client.compute(tasks))
 
-        found: list[Any] = _tried(ask)
-        return found
+        answers: list[Any] = _tried(ask)
+        return answers
 
 
 @dataclass
@@ -116,13 +116,13 @@ class ClusterParts:
         def ask() -> Any:
             if not self.held or any(future.status in ("cancelled", "lost", "error") for future in self.held):
                 self.held = self.client.compute(self.tasks)
-            found = [self.client.submit(function, part, *arguments, pure=False) for part in self.held]
-            while len(found) > 1:
-                found = [
-                    self.client.submit(_added, found[first : first + GROUP], pure=False)
-                    for first in range(0, len(found), GROUP)
+            futures = [self.client.submit(function, part, *arguments, pure=False) for part in self.held]
+            while len(futures) > 1:
+                futures = [
+                    self.client.submit(_added, futures[first : first + GROUP], pure=False)
+                    for first in range(0, len(futures), GROUP)
                 ]
-            return _answers(self.client, found)[0]
+            return _answers(self.client, futures)[0]
 
         return _tried(ask)
 
@@ -133,7 +133,7 @@ def _added(amounts: list[Any]) -> Any:
 
 
 def _tried(ask: Callable[[], Any]) -> Any:
-    """Ask, and again after a loss of workers."""
+    """Ask, and ask again when workers were lost."""
     for attempt in range(N_TRIES):
         try:
             return ask()

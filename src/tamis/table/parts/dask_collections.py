@@ -44,12 +44,12 @@ class DelayedPart:
 
 
 def parted(who: str, X: Any, y: Any, sample_weight: Any) -> PartedTable:
-    """A Dask array or frame as a table in parts, one a chunk of rows or a partition.
+    """A Dask array or frame as a table in parts, one part per chunk of rows or partition.
 
     Parameters
     ----------
     who : str
-        On whose behalf; stands in errors.
+        Who asks; appears in error messages.
     X : dask.array.Array or dask.dataframe.DataFrame
         The columns.
     y : dask.array.Array, dask.dataframe.Series or array-like

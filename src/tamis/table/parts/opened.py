@@ -54,7 +54,7 @@ class LocalPieces:
         with ThreadPoolExecutor(self.n_threads) as pool:
             waiting = [pool.submit(function, part, *each, *arguments) for part, each in pairs]
             try:
-                return [found.result() for found in waiting]
+                return [future.result() for future in waiting]
             except BaseException:
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise
@@ -66,7 +66,7 @@ def opened_parts(estimator: Any, X: Any, y: Any, sample_weight: Any, n_jobs: int
     Parameters
     ----------
     estimator : estimator
-        On whose behalf; its class name stands in errors.
+        The estimator that asks; its class name appears in error messages.
     X : str, path-like, PartedTable or Dask collection
         A folder of Parquet files, a pattern, a file; or a Dask array or frame.
     y : str or Dask collection
@@ -122,5 +122,5 @@ def _judge_files(estimator: Any, pieces: Pieces) -> None:
     nominal = (
         frozenset() if isinstance(named, str | None) else frozenset(map(str, np.asarray(named).tolist()))
     )
-    found = pieces.each(part_facts, [()] * len(table.parts))
-    table.notes[:] = judged_parts(found, table.parts[0].rules, nominal)
+    facts = pieces.each(part_facts, [()] * len(table.parts))
+    table.notes[:] = judged_parts(facts, table.parts[0].rules, nominal)

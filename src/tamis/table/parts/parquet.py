@@ -19,8 +19,8 @@ from tamis.table.reading.guard import check_claims
 from tamis.table.reading.limits import bytes_of
 from tamis.table.reading.wishes import GAPS, Wishes, checked_target
 
-CELLS_A_PART = 1 << 23  # values that are in memory as numbers at a time
-_LONG = (pl.UInt64, pl.Int128, pl.UInt128)  # that Int64 does not hold
+CELLS_A_PART = 1 << 23  # values that are in memory at a time
+_LONG = (pl.UInt64, pl.Int128, pl.UInt128)  # integers that may not fit into Int64
 
 Schema = dict[str, pl.DataType]
 
@@ -29,17 +29,17 @@ def parquet_files(path: str | os.PathLike[str]) -> list[str]:
     """The Parquet files of a folder, or those that a pattern names, by name; a file alone names itself."""
     text = os.path.expanduser(os.fspath(path))
     if os.path.isdir(text):
-        found = sorted(glob.glob(os.path.join(glob.escape(text), "*.parquet")))
-        if not found:
+        files = sorted(glob.glob(os.path.join(glob.escape(text), "*.parquet")))
+        if not files:
             raise TableError(f"no file that ends in .parquet in the folder {text}.")
-        return found
+        return files
     if os.path.lexists(text):
         return [text]
     if glob.has_magic(text):
-        found = sorted(glob.glob(text))
-        if not found:
+        files = sorted(glob.glob(text))
+        if not files:
             raise TableError(f"no file fits the pattern {text!r}.")
-        return found
+        return files
     raise TableError(f"no file or folder {text}.")
 
 
@@ -69,7 +69,7 @@ def parquet_table(
     weight : str, optional
         A column of weights.
     max_unpacked : int, str or None, default=None
-        The most that one file may unpack to, at one byte a value; as in `tamis.table.read`.
+        The most that one file may unpack to, at one byte per value; as in `tamis.table.read`.
 
     Returns
     -------
@@ -155,11 +155,11 @@ def _refuse_other_columns(file: str, schema: Schema, first: str, wanted: Schema)
 def _common_dtype(name: str, files: Sequence[str], schemas: Sequence[Schema], wishes: Wishes) -> pl.DataType:
     """The dtype in which a column is read from all files.
 
-    A column without any value has no dtype, and goes with every other. Numbers and what are none do not go together,
+    A column without any value has no dtype, and fits every other. Numbers and other values do not fit together,
     unless the caller says what the column is.
     """
-    found = [(file, schema[name]) for file, schema in zip(files, schemas) if schema[name] != pl.Null]
-    dtypes = [dtype for _, dtype in found]
+    known = [(file, schema[name]) for file, schema in zip(files, schemas) if schema[name] != pl.Null]
+    dtypes = [dtype for _, dtype in known]
     kinds = {kind_of(dtype) for dtype in dtypes}
     numbers = kinds <= {"number"}
     if name in wishes.numeric and not numbers:
@@ -171,10 +171,10 @@ def _common_dtype(name: str, files: Sequence[str], schemas: Sequence[Schema], wi
     if numbers:
         small = all(dtype.is_integer() and dtype not in _LONG for dtype in dtypes)
         return pl.Int64() if small else pl.Float64()
-    for file, dtype in found:
+    for file, dtype in known:
         if (kind_of(dtype) == "number") != (kind_of(dtypes[0]) == "number"):
             raise TableError(
-                f"the column {name!r} is of type {dtypes[0]} in {Path(found[0][0]).name} and of type {dtype} in "
+                f"the column {name!r} is of type {dtypes[0]} in {Path(known[0][0]).name} and of type {dtype} in "
                 f"{Path(file).name}. Give it one type in all files."
             )
     return pl.String() if kinds <= {"categorical"} else dtypes[0]

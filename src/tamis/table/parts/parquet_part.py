@@ -31,7 +31,7 @@ class Rules:
     wishes : Wishes
         What the caller said about the kinds of columns.
     missing_values : tuple of str
-        Values that stand for a gap.
+        Values that stand for a missing value.
     drop_unlabelled : bool
         Whether rows without a label are left out.
     dtypes : dict of str to polars.DataType
@@ -173,7 +173,7 @@ class PartFacts:
     target : ColumnFacts
         The labels.
     words : mapping of str to polars.Series
-        Values of columns named numeric that are no numbers.
+        Values of columns named numeric that are not numbers.
     """
 
     columns: list[ColumnFacts]
@@ -216,12 +216,12 @@ def _shifted(facts: ColumnFacts, n_before: int) -> ColumnFacts:
     return replace(facts, words={text: row + n_before for text, row in facts.words.items()})
 
 
-def judged_parts(found: Sequence[PartFacts], rules: Rules, nominal: frozenset[str]) -> list[str]:
+def judged_parts(parts: Sequence[PartFacts], rules: Rules, nominal: frozenset[str]) -> list[str]:
     """Refuse a table in parts that cannot be used, as one in a single file is refused; give sentences for the user.
 
     Parameters
     ----------
-    found : sequence of PartFacts
+    parts : sequence of PartFacts
         What the parts tell, in their order.
     rules : Rules
         How they are read.
@@ -229,15 +229,15 @@ def judged_parts(found: Sequence[PartFacts], rules: Rules, nominal: frozenset[st
         Columns whose texts are not questioned, besides those that the rules name.
     """
     source = rules.source
-    for name in {name for part in found for name in part.words}:
-        refuse_words(name, source, pl.concat([part.words[name] for part in found if name in part.words]))
+    for name in {name for part in parts for name in part.words}:
+        refuse_words(name, source, pl.concat([part.words[name] for part in parts if name in part.words]))
     nominal |= rules.wishes.nominal
-    before = np.cumsum([0, *(part.target.n_rows for part in found)]).tolist()
-    target = merged_facts([_shifted(part.target, first) for part, first in zip(found, before)])
+    before = np.cumsum([0, *(part.target.n_rows for part in parts)]).tolist()
+    target = merged_facts([_shifted(part.target, first) for part, first in zip(parts, before)])
     notes = check_labelled(target, source, rules.drop_unlabelled)
     notes += judged_target(target, source, target.name in nominal)
     columns = [
-        merged_facts([_shifted(facts, first) for facts, first in zip(parts, before)])
-        for parts in zip(*(part.columns for part in found))
+        merged_facts([_shifted(facts, first) for facts, first in zip(of_parts, before)])
+        for of_parts in zip(*(part.columns for part in parts))
     ]
     return notes + judged_columns(columns, source, nominal)

@@ -1,4 +1,4 @@
-"""Tables that lie in parts, which are read one at a time or held by somebody else."""
+"""Tables in parts, which are read one at a time or are held by other processes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class HeldPart:
-    """Rows that are at hand.
+    """Rows that are in memory.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""From the parts of a table to numbers, in three passes: labels and weights, columns, and numbers with codes for names.
+"""From the parts of a table to numbers, in three passes: labels and weights, columns, and numbers with codes for categories.
 
 Every function of a part can run in another process, and again if that is lost. What they find is put together here; sums
 of weights are exact, so that nothing depends on where one part ends and the next begins.
@@ -46,9 +46,9 @@ class Reading:
     Attributes
     ----------
     estimator : estimator
-        On whose behalf; its class name stands in errors.
+        The estimator that asks; its class name appears in error messages.
     nominal : ndarray of bool, shape (d,)
-        Which columns are nominal.
+        Which columns are categorical.
     without : tuple
         Labels whose rows are left out, since their class weighs nothing.
     unit : int or None
@@ -108,21 +108,21 @@ class LabelFacts:
 
 def exact_sum(amounts: Float | list[float]) -> list[float]:
     """A few numbers with the same sum, exactly; `math.fsum` of those of several parts is the sum of all, well rounded."""
-    found: list[float] = []
-    while (rest := math.fsum([*amounts, *(-part for part in found)])) != 0.0:
-        found.append(rest)
-    return found
+    parts: list[float] = []
+    while (rest := math.fsum([*amounts, *(-part for part in parts)])) != 0.0:
+        parts.append(rest)
+    return parts
 
 
 def look_at_labels(part: Any, reading: Reading) -> LabelFacts:
     """The first pass over a part: its labels and weights."""
-    labels, weights, kept = _labelled(part, reading)
+    labels, weights, weighs_something = _labelled(part, reading)
     classes, codes = np.unique(labels, return_inverse=True)
-    codes = codes[kept]
+    codes = codes[weighs_something]
     counts = np.bincount(codes, minlength=len(classes))
     if weights is None:
         return LabelFacts(classes, counts)
-    return _weighed_facts(classes, counts, codes, weights[kept])
+    return _weighed_facts(classes, counts, codes, weights[weighs_something])
 
 
 def _weighed_facts(
@@ -131,15 +131,17 @@ def _weighed_facts(
     """What the rows of each class weigh."""
     groups = [weights[codes == label] for label in range(len(classes))]
     weighs = [(float(group.min(initial=math.inf)), float(group.max(initial=-math.inf))) for group in groups]
-    if weights.max(initial=0.0) > 1 / LIGHTEST:  # too much for a sum; they will be asked for in other units
+    if (
+        weights.max(initial=0.0) > 1 / LIGHTEST
+    ):  # a sum would overflow; they will be read again in other units
         return LabelFacts(classes, counts, [[] for _ in classes], weighs)
     return LabelFacts(classes, counts, [exact_sum(group) for group in groups], weighs)
 
 
 def look_at_columns(part: Any, reading: Reading) -> tuple[Float, dict[int, Labels]]:
-    """The second pass over a part: its columns as numbers; of nominal columns the values that occur, in their order.
+    """The second pass over a part: its columns as numbers; of categorical columns the values that occur, in their order.
 
-    Nominal columns are NaN among the numbers.
+    Categorical columns are NaN among the numbers.
     """
     columns, values, _, _ = _rows(part, reading)
     categories: dict[int, Labels] = {}
@@ -166,7 +168,7 @@ class Coding:
     Attributes
     ----------
     schema : Schema
-        The kinds of the columns, and the values of nominal ones.
+        The kinds of the columns, and the values of categorical ones.
     classes : ndarray
         All labels, sorted.
     factors : ndarray of shape (classes,) or None
@@ -184,7 +186,7 @@ class Coding:
 def coded_values(
     part: Any, reading: Reading, coding: Coding
 ) -> tuple[Float, NDArray[np.int64], Float | None]:
-    """The rows of a part as numbers, nominal values as codes; their classes; their weights where these differ."""
+    """The rows of a part as numbers, categorical values as codes; their classes; their weights where these differ."""
     columns, values, labels, weights = _rows(part, reading)
     if columns is not None:
         values = _column_values(reading.estimator, columns, coding.schema)
@@ -199,9 +201,9 @@ def coded_values(
 
 def weigh_part(part: Any, reading: Reading, coding: Coding) -> LabelFacts:
     """What a part weighs with the factors of its classes."""
-    labels, weights, kept = _labelled(part, reading)
-    codes = np.searchsorted(coding.classes, labels[kept])
-    weighed = _weighed(codes, None if weights is None else weights[kept], coding)
+    labels, weights, weighs_something = _labelled(part, reading)
+    codes = np.searchsorted(coding.classes, labels[weighs_something])
+    weighed = _weighed(codes, None if weights is None else weights[weighs_something], coding)
     counts = np.bincount(codes, minlength=len(coding.classes))
     return (
         LabelFacts(coding.classes, counts)
@@ -218,16 +220,16 @@ def _weighed(codes: NDArray[np.int64], weights: Float | None, coding: Coding) ->
 
 
 def _labelled(part: Any, reading: Reading) -> tuple[NDArray[Any], Float | None, NDArray[np.bool_]]:
-    """The labels and weights of a part, and which of its rows weigh something."""
+    """The labels and weights of a part, and which of its rows have weight."""
     labels = _of_one_type(reading.who, _checked_labels(part.labels(), reading.who))
     if labels.dtype == object:
         labels = labels.astype(np.str_)
-    kept = np.ones(len(labels), dtype=np.bool_)
+    weighs_something = np.ones(len(labels), dtype=np.bool_)
     for label in reading.without:
-        kept &= labels != label
+        weighs_something &= labels != label
     given = part.weights()
     if given is None:
-        return labels, None, kept
+        return labels, None, weighs_something
     given = plain_numbers(reading.who, "sample_weight", given)
     weights: Float = np.asarray(column_or_1d(given), dtype=np.float64)
     if len(weights) != len(labels):
@@ -236,8 +238,8 @@ def _labelled(part: Any, reading: Reading) -> tuple[NDArray[Any], Float | None, 
         )
     if not (np.isfinite(weights) & (weights >= 0)).all():
         raise ValueError(f"{reading.who}: sample_weight must be finite and not negative.")
-    kept &= weights > 0
-    return labels, weights if reading.unit is None else in_units(weights, reading.unit), kept
+    weighs_something &= weights > 0
+    return labels, weights if reading.unit is None else in_units(weights, reading.unit), weighs_something
 
 
 def _checked_labels(y: Any, who: str) -> NDArray[Any]:
@@ -247,18 +249,18 @@ def _checked_labels(y: Any, who: str) -> NDArray[Any]:
 
 
 def _rows(part: Any, reading: Reading) -> tuple[list[Any] | None, Any, NDArray[Any], Float | None]:
-    """The rows of a part that weigh something: columns of a frame or an array, labels, weights."""
-    labels, weights, kept = _labelled(part, reading)
+    """The rows of a part that have weight: columns of a frame or an array, labels, weights."""
+    labels, weights, weighs_something = _labelled(part, reading)
     X = part.table()
     frame = as_frame(X)
     n_rows = X.shape[0] if frame is None else frame.shape[0]
     if n_rows != len(labels):
         raise ValueError(f"{reading.who}: a part of X has {n_rows} rows, but that of y has {len(labels)}.")
-    if not kept.all():
-        labels = labels[kept]
-        weights = None if weights is None else weights[kept]
+    if not weighs_something.all():
+        labels = labels[weighs_something]
+        weights = None if weights is None else weights[weighs_something]
     if frame is not None:
-        frame = frame if kept.all() else frame.filter(kept.tolist())
+        frame = frame if weighs_something.all() else frame.filter(weighs_something.tolist())
         return _columns(reading.estimator, frame), None, labels, weights
     values: Float = np.asarray(plain_numbers(reading.who, "X", X), dtype=np.float64)
     if np.isinf(values).any():
@@ -266,13 +268,13 @@ def _rows(part: Any, reading: Reading) -> tuple[list[Any] | None, Any, NDArray[A
             f"{reading.who}: Input X contains infinity or a value too large for dtype('float64'). Replace it by "
             "gaps (NaN) or by large finite numbers."
         )
-    return None, values if kept.all() else values[kept], labels, weights
+    return None, values if weighs_something.all() else values[weighs_something], labels, weights
 
 
-def merged_labels(found: Sequence[LabelFacts], who: str) -> tuple[Labels, tuple[ClassFacts, ...]]:
+def merged_labels(looks: Sequence[LabelFacts], who: str) -> tuple[Labels, tuple[ClassFacts, ...]]:
     """All labels, sorted, and what is known of the rows of each, whatever the parts are."""
     classes = np.unique(
-        np.concatenate([facts.classes for facts in found if len(facts.classes)] or [np.empty(0)])
+        np.concatenate([facts.classes for facts in looks if len(facts.classes)] or [np.empty(0)])
     )
     if len(classes) < 2:
         what = f"one class only ({classes.tolist()[0]!r})" if len(classes) else "no labels"
@@ -281,28 +283,28 @@ def merged_labels(found: Sequence[LabelFacts], who: str) -> tuple[Labels, tuple[
     counts = np.zeros(len(classes), dtype=np.int64)
     amounts = [Fraction(0) for _ in classes]
     least, largest = [math.inf] * len(classes), [-math.inf] * len(classes)
-    for facts in found:
+    for facts in looks:
         labels = np.searchsorted(classes, facts.classes)
         counts[labels] += facts.counts
         for label, held, (low, high) in zip(labels.tolist(), facts.held, facts.weighs):
             amounts[label] += sum(map(Fraction, held))
             least[label], largest[label] = min(low, least[label]), max(high, largest[label])
-    if all(not facts.weighs for facts in found):
+    if all(not facts.weighs for facts in looks):
         return classes, tuple(ClassFacts(count, Fraction(count)) for count in counts.tolist())
     return classes, tuple(map(ClassFacts, counts.tolist(), amounts, least, largest))
 
 
 def merged_schema(
     nominal: NDArray[np.bool_],
-    found: Sequence[dict[int, Labels]],
+    seen_by_part: Sequence[dict[int, Labels]],
     names: list[str] | None,
     most: int,
     who: str,
 ) -> Schema:
-    """The values of all nominal columns, `most` at most, from those that the parts show."""
+    """The values of all categorical columns, `most` at most, from those that the parts show."""
     categories: list[Labels | None] = [None] * len(nominal)
     for column in np.flatnonzero(nominal).tolist():
-        lists = [seen[column] for seen in found]
+        lists = [seen[column] for seen in seen_by_part]
         if all(known.dtype == np.float64 for known in lists):
             categories[column] = np.unique(np.concatenate(lists))
         else:

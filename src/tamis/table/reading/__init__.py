@@ -1,4 +1,4 @@
-"""From a file to a `Dataset`, one file a format.
+"""From a file to a `Dataset`, one file per format.
 
 ``read`` (the function is `tamis.table.read`) goes by the file's ending:
 

@@ -12,7 +12,7 @@ _DESCRIPTION_LENGTH = 5000
 def read_arff(source: Source, wishes: Wishes) -> RawTable:
     """Read an ARFF file.
 
-    Declared nominal values become an Enum in their declared order, and a value that is not declared is an error.
+    Declared categorical values become an Enum in their declared order, and a value that is not declared is an error.
     Sparse rows are unfolded: an absent entry is 0, or the first declared value, as Weka has it. Weights of rows are
     not used, and a note says so. Relational attributes are refused. The comments above the first declaration become
     the description.
@@ -22,7 +22,7 @@ def read_arff(source: Source, wishes: Wishes) -> RawTable:
     source : Source
         The text.
     wishes : Wishes
-        What the caller said about columns and gaps.
+        What the caller said about columns and missing values.
 
     Returns
     -------

@@ -155,5 +155,5 @@ class _Table:
         (count,) = struct.unpack_from("<I", self.data, place)
         if 8 * width * count > len(self.data) - place:
             raise OddError
-        found = np.frombuffer(self.data[place + 4 : place + 4 + 8 * width * count], dtype="<i8")
-        return found.reshape(count, width)
+        values = np.frombuffer(self.data[place + 4 : place + 4 + 8 * width * count], dtype="<i8")
+        return values.reshape(count, width)

@@ -6,7 +6,6 @@ import polars as pl
 
 from tamis.table._dataset import TableError
 from tamis.table._names import check_names
-from tamis.table.reading.guard import check_claims
 
 #: The endings of binary files, and what they promise.
 BINARY_ENDINGS = {".parquet": "Parquet", ".feather": "Arrow", ".arrow": "Arrow", ".ipc": "Arrow"}
@@ -27,6 +26,8 @@ def unreadable(name: str, form: str, error: BaseException) -> TableError:
 
 def binary_frame(file: Path, form: str, max_unpacked: int | None = None) -> pl.DataFrame:
     """Read a file whose ending promises Parquet or Arrow; a broken or different file is an error."""
+    from tamis.table.reading.guard import check_claims  # text files do without
+
     try:
         with file.open("rb") as stream:
             start = stream.read(6)

@@ -101,7 +101,7 @@ def check_columns(
     file : str
         The file's name, for the error.
     nominal : collection of str
-        Columns that the caller named as nominal: their texts are not questioned.
+        Columns that the caller declared categorical: their texts are not questioned.
     dates : collection of str
         Columns that the file declares as dates.
     different : mapping of str to list of str, default={}
@@ -196,7 +196,7 @@ def is_identifier(facts: ColumnFacts) -> bool:
 
 
 def _question_text(facts: ColumnFacts, problems: Problems) -> bool:
-    """Tell whether a column of text, nominal by nobody's word, holds something else; enter it among the problems if so."""
+    """Tell whether a column of text that nobody declared categorical holds something else; if so, add it to the problems."""
     name, counts = facts.name, facts.counts
     if counts is None:
         return False

@@ -16,7 +16,7 @@ class Claims:
     Attributes
     ----------
     cells : int
-        Values in all columns, gaps among them.
+        Values in all columns, missing values among them.
     unpacked : int
         Bytes of the pages or buffers when they are decompressed.
     """

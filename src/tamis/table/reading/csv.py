@@ -5,7 +5,7 @@ column (`csv_quick`). Where a value is not what they promised, the first rows ar
 happens while the file streams past, and the columns that still misled are read a second time, as text (`types`).
 
 polars fills short rows with nulls, lets a stray quote swallow rows, and gives up on unusual quotes without saying
-where. So where its last column has gaps, the rows are counted; and where that does not settle it, where a value runs
+where. So where its last column has missing values, the rows are counted; and where that does not settle it, where a value runs
 over several lines, and whenever polars fails, the file is read again row by row (`csv_rows`).
 """
 
@@ -43,7 +43,7 @@ def read_delimited(source: Source, wishes: Wishes) -> RawTable:
     source : Source
         The text.
     wishes : Wishes
-        What the caller said about columns and gaps.
+        What the caller said about columns and missing values.
 
     Returns
     -------
@@ -109,7 +109,7 @@ def _scan(
         has_header=False,
         skip_lines=layout.header_lines,
         separator=layout.delimiter,
-        schema=None if dtypes is None else {str(place): dtype for place, dtype in enumerate(dtypes)},
+        schema=None if dtypes is None else {str(position): dtype for position, dtype in enumerate(dtypes)},
         infer_schema_length=n_inferred,
         null_values=list(gaps),
         glob=False,
@@ -119,7 +119,7 @@ def _scan(
 def _as_text(source: Source, layout: Layout, places: Sequence[int]) -> pl.LazyFrame:
     """Scan some columns as text, under their places."""
     every = _scan(source, layout, [pl.String()] * len(layout.names), ())
-    return every.select([str(place) for place in places])
+    return every.select([str(position) for position in places])
 
 
 def _quick(
@@ -135,32 +135,32 @@ def _quick(
     quotes = bool(guess.recurring) and source.has_quotes()
     lazy = _scan(source, layout, dtypes_of(guess, leading_zeros, quotes), guess.gaps)
     if large and quotes:
-        lazy = lazy.with_columns(pl.col([str(place) for place in guess.recurring]).cast(pl.Categorical))
+        lazy = lazy.with_columns(pl.col([str(position) for position in guess.recurring]).cast(pl.Categorical))
     frame = lazy.collect(engine="streaming" if large else "in-memory")
     frame.columns = list(layout.names)
     columns = frame.get_columns()
     unsettled = list(guess.texts)
     if leading_zeros:
-        numbers = whole_numbers(pl.DataFrame([columns[place] for place in guess.whole]))
-        for place, series in zip(guess.whole, numbers):
-            columns[place] = columns[place] if series is None else series
-        unsettled += [place for place, series in zip(guess.whole, numbers) if series is None]
-    elif misjudged := [place for place in guess.whole if has_long(columns[place])]:
-        for place, series in zip(misjudged, _as_text(source, layout, misjudged).collect().iter_columns()):
-            columns[place] = series.alias(layout.names[place])
+        numbers = whole_numbers(pl.DataFrame([columns[position] for position in guess.whole]))
+        for position, series in zip(guess.whole, numbers):
+            columns[position] = columns[position] if series is None else series
+        unsettled += [position for position, series in zip(guess.whole, numbers) if series is None]
+    elif misjudged := [position for position in guess.whole if has_long(columns[position])]:
+        for position, series in zip(misjudged, _as_text(source, layout, misjudged).collect().iter_columns()):
+            columns[position] = series.alias(layout.names[position])
         unsettled += misjudged
     different = {}
-    for place in guess.recurring:
-        found = categories(columns[place], wishes)
-        if found is None:
-            unsettled.append(place)
+    for position in guess.recurring:
+        read = categories(columns[position], wishes)
+        if read is None:
+            unsettled.append(position)
         else:
-            columns[place], different[layout.names[place]] = found
+            columns[position], different[layout.names[position]] = read
     if any("\n" in text for texts in different.values() for text in texts):
         raise _IrregularError
     if unsettled:
         _settle(columns, sorted(unsettled), wishes, findings)
-        if _holds_line_ends(pl.DataFrame([columns[place] for place in unsettled])):
+        if _holds_line_ends(pl.DataFrame([columns[position] for position in unsettled])):
             raise _IrregularError
     return pl.DataFrame(columns), different
 
@@ -170,10 +170,10 @@ def _settle(columns: list[pl.Series], places: Sequence[int], wishes: Wishes, fin
     size = max(_GROUP_CELLS // (len(columns[0]) + 1), 1)  # not all at once: a group's text is held twice
     for start in range(0, len(places), size):
         group = places[start : start + size]
-        text = pl.DataFrame([columns[place].cast(pl.String) for place in group])
+        text = pl.DataFrame([columns[position].cast(pl.String) for position in group])
         tidy = typed(cleaned(text, wishes.gaps), wishes, findings)
-        for place, series in zip(group, tidy.iter_columns()):
-            columns[place] = series
+        for position, series in zip(group, tidy.iter_columns()):
+            columns[position] = series
 
 
 def _fast(source: Source, layout: Layout, wishes: Wishes, findings: Findings) -> pl.DataFrame:
@@ -187,9 +187,9 @@ def _fast(source: Source, layout: Layout, wishes: Wishes, findings: Findings) ->
         columns, misjudged = _converted(source, layout, replace(guess, gaps=wishes.gaps), set())
     if misjudged:
         again = _as_text(source, layout, misjudged).collect(engine="streaming")
-        for place, series in zip(misjudged, again.iter_columns()):
-            columns[place] = series.alias(layout.names[place])
-    untidy = [place for place, series in enumerate(columns) if _untidy(series, wishes)]
+        for position, series in zip(misjudged, again.iter_columns()):
+            columns[position] = series.alias(layout.names[position])
+    untidy = [position for position, series in enumerate(columns) if _untidy(series, wishes)]
     _settle(columns, untidy, wishes, findings)
     return pl.DataFrame(columns)
 
@@ -202,25 +202,25 @@ def _guess(source: Source, layout: Layout, wishes: Wishes) -> Guess:
         raise _IrregularError
     guess = Guess()
     unsure = []
-    for place, (name, dtype) in enumerate(zip(layout.names, inferred)):
+    for position, (name, dtype) in enumerate(zip(layout.names, inferred)):
         if name not in wishes.nominal and dtype.is_float():
-            guess.floats.append(place)
+            guess.floats.append(position)
         elif name not in wishes.nominal and dtype.is_integer():
-            guess.whole.append(place)
+            guess.whole.append(position)
         else:
-            unsure.append(place)
+            unsure.append(position)
     raw = _as_text(source, layout, unsure).head(n_rows).collect()
     sample = cleaned(raw, wishes.gaps)
     if sample.null_count().rows() != raw.null_count().rows():
         guess.gaps = wishes.gaps
     large = source.n_bytes > CATEGORIES_FROM
-    for place, kind, series in zip(unsure, kinds_of_text(sample), sample.iter_columns()):
-        if kind in ("whole", "float") and layout.names[place] not in wishes.nominal:
-            (guess.whole if kind == "whole" else guess.floats).append(place)
+    for position, kind, series in zip(unsure, kinds_of_text(sample), sample.iter_columns()):
+        if kind in ("whole", "float") and layout.names[position] not in wishes.nominal:
+            (guess.whole if kind == "whole" else guess.floats).append(position)
         elif large and 2 * series.n_unique() <= len(series):
-            guess.recurring.append(place)
+            guess.recurring.append(position)
         else:
-            guess.texts.append(place)
+            guess.texts.append(position)
     return guess
 
 
@@ -230,16 +230,16 @@ def _converted(
     """Read every column as guessed; give also the places of those that hold something else.
 
     The columns in `parsed` are parsed by polars itself, which is fastest, drops leading zeros, and fails at the
-    first value that is no number.
+    first value that is not a number.
     """
     dtypes: list[pl.DataType] = [pl.String()] * len(layout.names)
     wanted = []
     for places, dtype in ((guess.whole, pl.Int64()), (guess.floats, pl.Float64())):
-        column = pl.col([str(place) for place in places])
+        column = pl.col([str(position) for position in places])
         if not parsed.isdisjoint(places):
             wanted.append(column)
-            for place in places:
-                dtypes[place] = dtype
+            for position in places:
+                dtypes[position] = dtype
         elif places:
             text = column.str.strip_chars()
             number = text.cast(dtype, strict=False)
@@ -249,14 +249,14 @@ def _converted(
                 (wrong | may_be_code(text) if dtype == pl.Int64 else wrong).name.suffix(_WRONG),
             ]
     if guess.recurring:
-        wanted.append(pl.col([str(place) for place in guess.recurring]).cast(pl.Categorical))
+        wanted.append(pl.col([str(position) for position in guess.recurring]).cast(pl.Categorical))
     if guess.texts:
-        wanted.append(pl.col([str(place) for place in guess.texts]))
+        wanted.append(pl.col([str(position) for position in guess.texts]))
     frame = _scan(source, layout, dtypes, guess.gaps).select(wanted).collect(engine="streaming")
     flags = frame.select(pl.selectors.ends_with(_WRONG))
     misjudged = {int(flag.name.removesuffix(_WRONG)) for flag in flags.iter_columns() if flag.any()}
-    misjudged |= {place for place in guess.whole if has_long(frame[str(place)])}
-    return [frame[str(place)].alias(name) for place, name in enumerate(layout.names)], sorted(misjudged)
+    misjudged |= {position for position in guess.whole if has_long(frame[str(position)])}
+    return [frame[str(position)].alias(name) for position, name in enumerate(layout.names)], sorted(misjudged)
 
 
 def _untidy(series: pl.Series, wishes: Wishes) -> bool:

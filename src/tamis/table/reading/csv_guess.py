@@ -19,7 +19,7 @@ _is_whole = re.compile(WHOLE).fullmatch
 class Guess:
     """What some lines say: the places of columns of whole numbers, floats, recurring text and other text.
 
-    `gaps` are the marks of gaps that polars shall look for: none, if the lines show none but the empty value.
+    `gaps` are the marks of missing values that polars should look for: none, if the lines show none but the empty value.
     """
 
     whole: list[int] = field(default_factory=list)
@@ -38,17 +38,17 @@ def guess_of(source: Source, layout: Layout, wishes: Wishes) -> Guess:
     rows = _some_rows(source, layout)
     guess, gaps = Guess(), set(wishes.gaps)
     seen: set[str] = set()
-    for place, name in enumerate(layout.names):
-        cells = [row[place].strip(' "\r\n\t') for row in rows]
+    for position, name in enumerate(layout.names):
+        cells = [row[position].strip(' "\r\n\t') for row in rows]
         values = [cell for cell in cells if cell not in gaps]
         if len(values) < len(cells):
             seen.update(gaps.intersection(cells))
         if name not in wishes.nominal and _are_numbers(values):
-            (guess.whole if all(map(_is_whole, values)) else guess.floats).append(place)
+            (guess.whole if all(map(_is_whole, values)) else guess.floats).append(position)
         elif 2 * len(set(values)) <= len(values):
-            guess.recurring.append(place)
+            guess.recurring.append(position)
         else:
-            guess.texts.append(place)
+            guess.texts.append(position)
     guess.gaps = tuple(sorted(seen - {""}))
     return guess
 

@@ -72,7 +72,7 @@ def layout_of(source: Source) -> Layout:
         raise TableError(f"{source.name} has no line of column names: its first lines are blank.")
     fields = [as_named(name.strip()) for name in header]
     _refuse_data_as_header(source.name, fields)
-    names = [name or f"column_{place}" for place, name in enumerate(fields, start=1)]
+    names = [name or f"column_{position}" for position, name in enumerate(fields, start=1)]
     check_names(
         names,
         source.name,

@@ -2,7 +2,7 @@
 
 polars parses numbers while it reads, and fails at the first value that is none: then the guess was wrong, and `csv`
 goes its careful way. A value that polars parses as a number of a kind, `types` reads as the same number; what is
-left to check is what polars does not mind: leading zeros, many digits, and gaps, blanks and numbers among texts. Those
+left to check is what polars does not mind: leading zeros, many digits, and missing values, blanks and numbers among texts. Those
 columns alone are read with care. Texts that recur are checked value by value, not row by row.
 """
 
@@ -21,30 +21,30 @@ _NAMED_NUMBERS = ("inf", "infinity", "nan")
 
 
 def dtypes_of(guess: Guess, leading_zeros: bool, quotes: bool) -> list[pl.DataType]:
-    """The dtypes in which polars shall read; whole numbers as text where some may be codes.
+    """The dtypes in which polars should read; whole numbers as text where some may be codes.
 
     polars reads stray quotes into categories that it refuses in texts, so categories are made later if there are quotes.
     """
     places = [*guess.whole, *guess.floats, *guess.recurring, *guess.texts]
     dtypes: list[pl.DataType] = [pl.String()] * len(places)
-    for place in guess.floats:
-        dtypes[place] = pl.Float64()
-    for place in [] if leading_zeros else guess.whole:
-        dtypes[place] = pl.Int64()
-    for place in [] if quotes else guess.recurring:
-        dtypes[place] = pl.Categorical()
+    for position in guess.floats:
+        dtypes[position] = pl.Float64()
+    for position in [] if leading_zeros else guess.whole:
+        dtypes[position] = pl.Int64()
+    for position in [] if quotes else guess.recurring:
+        dtypes[position] = pl.Categorical()
     return dtypes
 
 
 def whole_numbers(texts: pl.DataFrame) -> list[pl.Series | None]:
-    """Texts as whole numbers; None for a column with a value that is no whole number, or a code."""
+    """Texts as whole numbers; None for a column with a value that is not a whole number, or that may be a code."""
     doubtful = texts.select(may_be_code(pl.all()).any())
-    found: list[pl.Series | None] = []
+    columns: list[pl.Series | None] = []
     for series, doubt in zip(texts.iter_columns(), doubtful.iter_columns()):
         numbers = None if doubt[0] else series.cast(pl.Int64, strict=False)
         exact = numbers is not None and numbers.null_count() == series.null_count() < len(series)
-        found.append(numbers if exact else None)
-    return found
+        columns.append(numbers if exact else None)
+    return columns
 
 
 def categories(series: pl.Series, wishes: Wishes) -> tuple[pl.Series, list[str]] | None:
@@ -62,7 +62,7 @@ def categories(series: pl.Series, wishes: Wishes) -> tuple[pl.Series, list[str]]
 
 
 def _is_no_number(value: str) -> bool:
-    """Tell that a text is no number, in whatever spelling; where that is not clear, it may be one."""
+    """Tell that a text is not a number, in whatever spelling; where that is not clear, it may be one."""
     if _DIGIT(value):
         return _IN_NO_NUMBER(value) is not None
     return value.lstrip("+-").lower() not in _NAMED_NUMBERS

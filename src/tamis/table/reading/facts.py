@@ -23,9 +23,9 @@ from tamis.table._names import quoted
 TEXT = (pl.String, pl.Categorical, pl.Enum)
 _FREE = (pl.String, pl.Categorical)  # whose values nobody has declared
 
-#: Text columns with at least this share of numbers are numbers with errors in them, it may be.
+#: Text columns with at least this share of numbers may be numbers with errors in them.
 MOSTLY_NUMBERS = 0.9
-#: So many of the errors are named.
+#: How many of the errors are named.
 N_WORDS = 3
 _SHARE_OF_PART = 0.5  # of numbers from which they are looked for: in a part of a column there may be more
 
@@ -141,11 +141,11 @@ def words_among_numbers(
     """`ColumnFacts.words` of a column."""
     if series.dtype not in _FREE or not mostly_numbers(counts, _SHARE_OF_PART):
         return {}
-    found, number = {}, are_numbers(counts)
+    words, number = {}, are_numbers(counts)
     for text in counts.filter(~number)["value"].cast(pl.String).sort().head(N_WORDS).to_list():
-        place = int((series == text).arg_true()[0])
-        found[text] = place + 1 if rows is None else int(rows[place])
-    return found
+        row = int((series == text).arg_true()[0])
+        words[text] = row + 1 if rows is None else int(rows[row])
+    return words
 
 
 def told_words(facts: ColumnFacts, words: Sequence[str]) -> str:
@@ -201,26 +201,26 @@ def _all_different(parts: Sequence[ColumnFacts]) -> NDArray[Any] | None:
     """The whole numbers of all parts, where all of them differ."""
     if not _IDENTIFIER_NAME.search(parts[0].name):
         return None
-    found = []
+    pieces = []
     for part in parts:
         if part.rising:
-            found.append(np.arange(part.least, part.most + 1))
+            pieces.append(np.arange(part.least, part.most + 1))
         elif part.different is not None:
-            found.append(part.different)
+            pieces.append(part.different)
         else:
             return None
-    numbers = np.concatenate(found)
+    numbers = np.concatenate(pieces)
     return numbers if len(np.unique(numbers)) == len(numbers) else None
 
 
 def _merged_counts(parts: list[pl.DataFrame | None]) -> pl.DataFrame | None:
-    found = [frame for frame in parts if frame is not None]
-    if not found or len(found) < len(parts):
+    known = [frame for frame in parts if frame is not None]
+    if not known or len(known) < len(parts):
         return None
-    if len({frame["value"].dtype for frame in found}) > 1 or found[0]["value"].dtype in TEXT:
-        numeric = all(kind_of(frame["value"].dtype) == "number" for frame in found)
-        found = [
-            frame.with_columns(pl.col("value").cast(pl.Float64 if numeric else pl.String)) for frame in found
+    if len({frame["value"].dtype for frame in known}) > 1 or known[0]["value"].dtype in TEXT:
+        numeric = all(kind_of(frame["value"].dtype) == "number" for frame in known)
+        known = [
+            frame.with_columns(pl.col("value").cast(pl.Float64 if numeric else pl.String)) for frame in known
         ]
-    every = pl.concat([frame.with_columns(pl.col("count").cast(pl.Int64)) for frame in found])
+    every = pl.concat([frame.with_columns(pl.col("count").cast(pl.Int64)) for frame in known])
     return every.group_by("value", maintain_order=True).agg(pl.col("count").sum()).head(MOST_TEXTS)

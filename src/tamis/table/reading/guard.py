@@ -37,7 +37,7 @@ def check_claims(file: Path, form: str, max_unpacked: int | None, *, in_parts: b
     max_unpacked : int or None
         The most bytes that it may unpack to; None for the default of `check_unpacked`.
     in_parts : bool, default=False
-        Whether some rows are read at a time, of which one byte a value is kept; else all of it must fit into memory.
+        Whether some rows are read at a time, of which one byte per value is kept; else all of it must fit into memory.
 
     Raises
     ------

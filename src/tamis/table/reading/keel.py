@@ -22,7 +22,7 @@ def read_keel(source: Source, wishes: Wishes) -> RawTable:
     source : Source
         The text.
     wishes : Wishes
-        What the caller said about columns and gaps.
+        What the caller said about columns and missing values.
 
     Returns
     -------

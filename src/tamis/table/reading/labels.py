@@ -1,4 +1,4 @@
-"""From a target column to labels, or to the sentence why it names no classes."""
+"""From a target column to labels, or to an error that says why it holds no classes."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -34,7 +34,7 @@ FEW_ROWS = 5000
 def labels_of(
     series: pl.Series, file: str, forced: bool, rows: npt.NDArray[np.intp] | None = None
 ) -> tuple[npt.NDArray[Any], list[str]]:
-    """Give the labels of a target column without gaps.
+    """Give the labels of a target column without missing values.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ def labels_of(
     file : str
         The file's name, for errors.
     forced : bool
-        Whether the caller named the target as nominal: then its values are labels, whatever they look like.
+        Whether the caller declared the target categorical: then its values are labels, whatever they look like.
     rows : ndarray of int, optional
         The numbers of the rows in the file, counted from 1, where some were left out.
 
@@ -146,7 +146,7 @@ def _slip(facts: ColumnFacts) -> list[str]:
 
 
 def _text_labels(series: pl.Series) -> tuple[npt.NDArray[np.str_], Sequence[str]]:
-    """Give the texts of a column without gaps, and the different ones."""
+    """Give the texts of a column without missing values, and the different ones."""
     if len(series) <= FEW_ROWS or series.dtype == pl.String:
         texts = series.cast(pl.String).to_list()
         return np.array(texts, dtype=np.str_), list(dict.fromkeys(texts))

@@ -88,8 +88,8 @@ def check_memory(name: str, n_bytes: int) -> None:
 
 def free_memory() -> int | None:
     """Bytes that this process may still take: of the machine, of its container, of its own limit; None if not known."""
-    found = [free for free in (_of_machine(), _of_container(), _of_process()) if free is not None]
-    return min(found) if found else None
+    limits = [free for free in (_of_machine(), _of_container(), _of_process()) if free is not None]
+    return min(limits) if limits else None
 
 
 def _of_machine() -> int | None:

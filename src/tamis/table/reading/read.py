@@ -1,4 +1,4 @@
-"""From a file to a `Dataset`: the format by the file's ending, then the target, the gaps and the kinds of columns."""
+"""From a file to a `Dataset`: the format by the file's ending, then the target, the missing values and the kinds of columns."""
 
 import os
 from collections.abc import Callable, Iterable
@@ -70,13 +70,13 @@ def read(
     target : str or None, default=None
         The column of labels. None takes what the file itself names (KEEL's outputs), else the last column.
     nominal : str or iterable of str, default=()
-        Columns whose values are names, even if they look like numbers, dates or sentences.
+        Columns that are categorical, even if they look like numbers, dates or sentences.
     numeric : str or iterable of str, default=()
         Columns whose values must be numbers, even if they have leading zeros.
     drop : str or iterable of str, default=()
         Columns to leave out.
     missing_values : str or iterable of str, default=()
-        Values that stand for a gap in any column, besides those below. A number (``"-9"``) is compared as a number in
+        Values that mark a missing value in any column, besides those below. A number (``"-9"``) is compared as a number in
         numeric columns.
     drop_unlabelled : bool, default=False
         Leave out rows without a label, instead of an error.
@@ -106,7 +106,7 @@ def read(
     Text that reads as numbers becomes numbers; with leading zeros (``01234``) it is a code and stays text. Money, percentages,
     units (the same in every row), thousands grouped by blanks or apostrophes, and accounting negatives such as ``(12.50)``
     become numbers, with a note (in delimited text: other formats say themselves what is a number). ``True`` and
-    ``False`` stay text, which is nominal either way. A text among numbers makes a column nominal: where the different
+    ``False`` stay text, which is categorical either way. A text among numbers makes a column categorical: where the different
     numbers are few, a note names the text and its row (counted from 1 below the names); where they are many, it is an
     error. A large text file needs about twice its size in memory.
 

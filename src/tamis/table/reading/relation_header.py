@@ -94,20 +94,20 @@ def sparse_entries(line: str) -> tuple[dict[int, str | None], bool]:
     ({0: '1', 3: 'a b', 4: None}, True)
     """
     entries: dict[int, str | None] = {}
-    place = _after_blanks(line, 1)
-    while not line.startswith("}", place):
-        match = _COLUMN.match(line, place)
+    position = _after_blanks(line, 1)
+    while not line.startswith("}", position):
+        match = _COLUMN.match(line, position)
         if match is None or int(match[1]) in entries:
             raise MalformedError(
-                f"{line[place : place + 40]!r} is no new entry 'column value' of a sparse row"
+                f"{line[position : position + 40]!r} is no new entry 'column value' of a sparse row"
             )
-        value, place = _value(line, match.end(), "}")
+        value, position = _value(line, match.end(), "}")
         entries[int(match[1])] = value
-        if line.startswith(",", place):
-            place = _after_blanks(line, place + 1)
-        elif place >= len(line):
+        if line.startswith(",", position):
+            position = _after_blanks(line, position + 1)
+        elif position >= len(line):
             raise MalformedError("a sparse row is not closed by }")
-    rest = line[place + 1 :].strip()
+    rest = line[position + 1 :].strip()
     if rest and not _WEIGHT.fullmatch(rest):
         raise MalformedError(f"{rest[:40]!r} stands after a sparse row")
     return entries, bool(rest)
@@ -151,9 +151,9 @@ def _attribute(text: str) -> Attribute:
     match = _TYPE.match(rest)
     kind = _TYPES.get(match[0].lower()) if match else None
     if kind is None:
-        found = match[0] if match else rest[:20]
+        given = match[0] if match else rest[:20]
         raise MalformedError(
-            f"attribute {name!r} has the type {found!r}. Use numeric, real, integer, string or {{a, b}}; "
+            f"attribute {name!r} has the type {given!r}. Use numeric, real, integer, string or {{a, b}}; "
             "a name with blanks needs quotes"
         )
     return Attribute(name, kind)
@@ -162,51 +162,51 @@ def _attribute(text: str) -> Attribute:
 def _values(text: str, start: int, closing: str) -> tuple[list[str | None], int]:
     """Read values from `start` to the `closing` sign, or to the end of the text if that is empty."""
     values: list[str | None] = []
-    place = start
+    position = start
     while True:
-        value, place = _value(text, _after_blanks(text, place), closing)
+        value, position = _value(text, _after_blanks(text, position), closing)
         values.append(value)
-        if place >= len(text):
+        if position >= len(text):
             if closing:
                 raise MalformedError(f"a list of values is not closed by {closing}")
-            return values, place
-        if text[place] == closing:
-            return values, place + 1
-        place += 1
+            return values, position
+        if text[position] == closing:
+            return values, position + 1
+        position += 1
 
 
-def _value(text: str, place: int, closing: str) -> tuple[str | None, int]:
+def _value(text: str, position: int, closing: str) -> tuple[str | None, int]:
     """Read the value at `place`; give it and the place of the comma, closing sign or end after it."""
-    if not text.startswith(("'", '"'), place):
-        stop = _next(text, place, closing)
-        bare = text[place:stop].strip()
+    if not text.startswith(("'", '"'), position):
+        stop = _next(text, position, closing)
+        bare = text[position:stop].strip()
         return (None if bare in ("", "?") else bare), stop
-    value, place = _unquoted(text, place)
-    place = _after_blanks(text, place)
-    if place < len(text) and text[place] not in ("," + closing):
+    value, position = _unquoted(text, position)
+    position = _after_blanks(text, position)
+    if position < len(text) and text[position] not in ("," + closing):
         raise MalformedError(f"no comma after the quoted value {value[:40]!r}")
-    return value, place
+    return value, position
 
 
-def _after_blanks(text: str, place: int) -> int:
-    while place < len(text) and text[place].isspace():
-        place += 1
-    return place
+def _after_blanks(text: str, position: int) -> int:
+    while position < len(text) and text[position].isspace():
+        position += 1
+    return position
 
 
-def _next(text: str, place: int, closing: str) -> int:
+def _next(text: str, position: int, closing: str) -> int:
     """Find the next comma or closing sign; the end of the text if there is none."""
-    comma = text.find(",", place)
+    comma = text.find(",", position)
     comma = len(text) if comma < 0 else comma
-    close = text.find(closing, place, comma) if closing else -1
+    close = text.find(closing, position, comma) if closing else -1
     return comma if close < 0 else close
 
 
-def _unquoted(text: str, place: int) -> tuple[str, int]:
+def _unquoted(text: str, position: int) -> tuple[str, int]:
     """Read a quoted value; give it without quotes and escapes, and the place after it."""
-    match = _QUOTED.match(text, place)
+    match = _QUOTED.match(text, position)
     if match is None:
-        raise MalformedError(f"a quote is opened and never closed: {text[place : place + 40]!r}")
+        raise MalformedError(f"a quote is opened and never closed: {text[position : position + 40]!r}")
     inner = match[0][1:-1]
     return (_whole_signs(_ESCAPE.sub(_unescaped, inner)) if "\\" in inner else inner), match.end()
 

@@ -43,8 +43,8 @@ class Rows:
 
     def __init__(self, body: Sequence[str], before: int, attributes: Sequence[Attribute], file: str) -> None:
         stripped = [line.strip() for line in body]
-        places = [place for place, line in enumerate(stripped) if line and line[0] != "%"]
-        self.lines = [stripped[place] for place in places]
+        places = [position for position, line in enumerate(stripped) if line and line[0] != "%"]
+        self.lines = [stripped[position] for position in places]
         self.numbers = np.asarray(places, dtype=np.int64) + before + 1
         self.attributes = attributes
         self.file = file
@@ -117,7 +117,7 @@ class Rows:
             self.notes.append(note)
 
     def _sparse_columns(self, wishes: Wishes) -> list[pl.Series]:
-        """Unfold sparse rows: an absent entry is 0, or the first value of a nominal column, or a gap in text."""
+        """Unfold sparse rows: an absent entry is 0, or the first value of a categorical column, or a missing value in text."""
         n_rows, n_columns = len(self.lines), len(self.attributes)
         if n_rows * n_columns > MOST_CELLS:
             raise TableError(
@@ -167,42 +167,44 @@ class Rows:
         made: dict[int, pl.Series] = {}
         wrong: dict[int, tuple[int, str]] = {}  # the first value of another kind in each column that has one
         for kind, gaps, places in self._alike([len(series) for series in texts], wishes):
-            lengths = [len(texts[place]) for place in places]
+            lengths = [len(texts[position]) for position in places]
             starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-            long = pl.concat([texts[place].alias("text") for place in places], rechunk=True)
+            long = pl.concat([texts[position].alias("text") for position in places], rechunk=True)
             if len(long):
                 long = long.set(long.is_in(gaps), None)
-            for place, start, length, column in zip(
+            for position, start, length, column in zip(
                 places, starts.tolist(), lengths, self._converted(long, kind, places, starts)
             ):
-                made[place] = column.alias(self.attributes[place].name)
+                made[position] = column.alias(self.attributes[position].name)
                 text = long.slice(start, length)
                 if column.null_count() > text.null_count():
                     row = int((column.is_null() & text.is_not_null()).arg_true()[0])
-                    wrong[place] = (row, text[row])
+                    wrong[position] = (row, text[row])
         if wrong:
-            place = min(wrong)
-            row, value = wrong[place]
-            raise self.fault(numbers[place][row], f"{value[:40]!r} {_why_wrong(self.attributes[place])}")
-        return [made[place] for place in range(len(texts))]
+            position = min(wrong)
+            row, value = wrong[position]
+            raise self.fault(
+                numbers[position][row], f"{value[:40]!r} {_why_wrong(self.attributes[position])}"
+            )
+        return [made[position] for position in range(len(texts))]
 
     def _alike(self, lengths: Sequence[int], wishes: Wishes) -> Iterator[tuple[str, list[str], list[int]]]:
-        """Columns of a kind with the same gaps, by their places: some at a time, not to hold all texts twice."""
+        """Columns of a kind with the same missing values, by their places: some at a time, not to hold all texts twice."""
         asked = wishes.gaps[len(GAPS) :]
         groups: dict[tuple[str, tuple[str, ...]], list[int]] = {}
-        for place, attribute in enumerate(self.attributes):
+        for position, attribute in enumerate(self.attributes):
             declared = {gap for gap in GAPS if gap in attribute.values and gap not in asked}
             gaps = tuple(gap for gap in wishes.gaps if gap not in declared)
-            groups.setdefault((attribute.kind, gaps), []).append(place)
+            groups.setdefault((attribute.kind, gaps), []).append(position)
         for (kind, gaps), places in groups.items():
             some: list[int] = []
             n_cells = 0
-            for place in places:
-                if some and n_cells + lengths[place] > _TOGETHER_CELLS:
+            for position in places:
+                if some and n_cells + lengths[position] > _TOGETHER_CELLS:
                     yield kind, list(gaps), some
                     some, n_cells = [], 0
-                some.append(place)
-                n_cells += lengths[place]
+                some.append(position)
+                n_cells += lengths[position]
             yield kind, list(gaps), some
 
     def _converted(
@@ -214,9 +216,9 @@ class Rows:
             long = long.cast(pl.Float64, strict=False).fill_nan(None)
         whole = _are_whole(long, starts).tolist() if kind == "whole" else [False] * len(places)
         integers = long.cast(pl.Int64, strict=False) if any(whole) else long
-        for place, is_whole, (start, length) in zip(places, whole, pieces):
+        for position, is_whole, (start, length) in zip(places, whole, pieces):
             column = (integers if is_whole else long).slice(start, length)
-            values = self.attributes[place].values
+            values = self.attributes[position].values
             yield column.cast(pl.Enum(list(values)), strict=False) if kind == "nominal" else column
 
 

@@ -50,13 +50,13 @@ def existing_file(path: Path) -> Path:
     try:
         if path.is_file():
             return path
-        found = "folder" if path.is_dir() else "something" if path.exists() else "nothing"
+        there = "folder" if path.is_dir() else "something" if path.exists() else "nothing"
         beside = [other.name for other in path.parent.iterdir()] if path.parent.is_dir() else None
     except (OSError, ValueError) as error:  # ValueError: a NUL in the name
         raise TableError(f"{path.name!r} cannot be read: {reason(error)}.") from None
-    if found == "folder":
+    if there == "folder":
         raise TableError(f"{path} is a folder, not a file. Name one table inside it.")
-    if found == "something":
+    if there == "something":
         raise TableError(f"{path} is not a regular file. Copy its contents to a file first.")
     if beside is None:
         raise TableError(f"no folder {path.parent}, so no file {path.name} in it.")
@@ -150,14 +150,14 @@ class Source:
         """Give whole lines from places evenly spread over a plain file; none from a compressed one."""
         if self._zstd or self._gzip:
             return []
-        found = []
+        lines = []
         with self._opened() as stream:
             n_bytes = stream.seek(0, io.SEEK_END)
-            for place in range(1, n_lines + 1):
-                stream.seek(n_bytes * place // (n_lines + 1))
+            for position in range(1, n_lines + 1):
+                stream.seek(n_bytes * position // (n_lines + 1))
                 if stream.readline(_LONGEST_LINE).endswith(b"\n"):  # the rest of a line
-                    found.append(stream.readline(_LONGEST_LINE).decode("utf-8", "replace"))
-        return [line for line in found if line.endswith("\n")]
+                    lines.append(stream.readline(_LONGEST_LINE).decode("utf-8", "replace"))
+        return [line for line in lines if line.endswith("\n")]
 
     def has_quotes(self) -> bool:
         """Tell whether there are quotes; True where that is not known."""
@@ -173,13 +173,13 @@ class Source:
         for block in self._blocks():
             signs = np.frombuffer(rest + block, dtype=np.uint8)
             before, first, second = signs[:-2], signs[1:-1], signs[2:]
-            found = first == ord("0")
-            found &= (second - np.uint8(ord("0"))) <= 9  # wraps below zero
+            leading = first == ord("0")
+            leading &= (second - np.uint8(ord("0"))) <= 9  # wraps below zero
             ends = before <= ord("-")  # blanks, line ends, quotes, commas and signs
             if delimiter > "-":
                 ends |= before == ord(delimiter)
-            found &= ends
-            if found.any():
+            leading &= ends
+            if leading.any():
                 return True
             rest = signs[-2:].tobytes()
         return False
@@ -280,9 +280,9 @@ class Source:
                 f"{self.name} is {wide.upper()} text, not UTF-8. Use --encoding {wide} or save it again as UTF-8."
             )
         if b"\0" in self.head:
-            place = self.head.index(b"\0")
+            position = self.head.index(b"\0")
             raise TableError(
-                f"{self.name} is not a text file: byte {place + 1} is zero. "
+                f"{self.name} is not a text file: byte {position + 1} is zero. "
                 "Give a CSV, ARFF or KEEL file, or a Parquet or Feather file with its own ending."
             )
         if not self.head.removeprefix(b"\xef\xbb\xbf").strip():

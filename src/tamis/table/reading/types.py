@@ -1,6 +1,6 @@
-"""From columns of text to columns of numbers and categories, by their values and by the caller's word.
+"""From columns of text to columns of numbers and categories, by their values and by what the caller said.
 
-A column becomes numeric if every value that is no gap is a number. Three kinds of digits are not taken at face
+A column becomes numeric if every value that is not missing is a number. Three kinds of digits are not taken at face
 value, and a note says so: codes (``01234``, or more digits than a number can hold) stay text; decimal commas
 (``1,5``) and grouped thousands (``1,234.5`` or ``1.234,5``) become numbers.
 """
@@ -53,7 +53,7 @@ class Findings:
 
 
 def cleaned(frame: pl.DataFrame, gaps: Collection[str]) -> pl.DataFrame:
-    """Take away the blanks around every text, and make every gap a null."""
+    """Take away the blanks around every text, and make every missing value a null."""
     stripped = frame.select(pl.all().str.strip_chars())
     marks = pl.lit(pl.Series(list(gaps), dtype=pl.String)).implode()
     return stripped.select(pl.when(~pl.all().is_in(marks)).then(pl.all()))
@@ -134,7 +134,7 @@ def has_long(series: pl.Series) -> bool:
 
 
 def recur(n_different: int, series: pl.Series) -> bool:
-    """Tell whether the texts of a column recur; gaps, if there are some, count as one of those that differ."""
+    """Tell whether the texts of a column recur; missing values, if there are some, count as one of those that differ."""
     return 2 * n_different <= len(series) - series.null_count() + 1
 
 
@@ -193,8 +193,8 @@ def _numbers_in_commas(series: pl.Series, decimal_comma: bool, findings: Finding
         if style == _GROUPED_BY_DOT:
             plain = plain.str.replace_all(".", "", literal=True)
         plain = plain.str.replace_all(",", ".", literal=True)
-        found = findings.commas if style == _DECIMAL_COMMA else findings.thousands
-        found[series.name] = series.filter(series.str.contains("[.,]"))[0]
+        examples = findings.commas if style == _DECIMAL_COMMA else findings.thousands
+        examples[series.name] = series.filter(series.str.contains("[.,]"))[0]
         return _numbers(pl.DataFrame(plain)).to_series()
     return None
 
@@ -214,9 +214,9 @@ def as_wished(frame: pl.DataFrame, wishes: Wishes, file: str) -> pl.DataFrame:
 
 
 def as_plain_numbers(series: pl.Series, wishes: Wishes) -> tuple[pl.Series, pl.Series]:
-    """Read texts as numbers one by one; give also those that are neither numbers nor gaps.
+    """Read texts as numbers one by one; give also those that are neither numbers nor missing values.
 
-    Decimal commas and grouped thousands are no numbers here: which of them a comma is, only the whole column tells.
+    Decimal commas and grouped thousands are not numbers here: which of them a comma is, only the whole column tells.
     """
     texts = cleaned(pl.DataFrame(series.cast(pl.String)), wishes.gaps).to_series()
     numbers = texts.cast(pl.Float64, strict=False)
@@ -264,4 +264,4 @@ def _forced_numbers(series: pl.Series, wishes: Wishes, file: str) -> pl.Series:
         return numbers
     plain, words = as_plain_numbers(series, wishes)
     refuse_words(series.name, file, words)
-    return plain  # nothing but gaps
+    return plain  # nothing but missing values

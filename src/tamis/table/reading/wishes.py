@@ -1,4 +1,4 @@
-"""What the caller said about columns: their names, which of them are nominal or numeric, and what stands for a gap."""
+"""What the caller said about columns: their names, which of them are categorical or numeric, and what stands for a missing value."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from polars import selectors as cs
 from tamis.table._dataset import TableError
 from tamis.table._names import did_you_mean, listed, quoted
 
-#: What stands for a gap in a text file, after blanks around it are taken away.
+#: What stands for a missing value in a text file, after blanks around it are taken away.
 GAPS = (
     "", "NA", "N/A", "n/a", "#N/A", "#N/A N/A", "#NA", "<NA>", "?", "NaN", "nan", "-NaN", "-nan", "null", "NULL", "None", "<null>",
 )  # fmt: skip
@@ -24,7 +24,7 @@ class Wishes:
     nominal, numeric : frozenset of str
         Names of columns that must stay text, and of columns that must become numbers.
     gaps : tuple of str
-        All texts that stand for a gap.
+        All texts that stand for a missing value.
     decimal_comma : bool
         Whether ``1,234`` is rather 1.234 than 1234: so in files not delimited by commas.
     """
