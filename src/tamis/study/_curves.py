@@ -35,7 +35,7 @@ def finds_its_number(selector: Any) -> bool:
     return hasattr(selector, "transform") and size_parameter(selector) is None
 
 
-def own_columns(selector: Any, X: Any, y: Any) -> NDArray[np.intp]:
+def own_columns(selector: Any, X: Any, y: NDArray[Any]) -> NDArray[np.intp]:
     """The columns that a fitted selector keeps, as many as it will."""
     selector.fit(X, y)
     kept = selector.get_support() if hasattr(selector, "get_support") else selector.support_
@@ -53,7 +53,7 @@ def sized(selector: Any, size: int) -> Any:
     )
 
 
-def column_order(selector: Any, X: Any, y: Any) -> NDArray[np.intp] | None:
+def column_order(selector: Any, X: Any, y: NDArray[Any]) -> NDArray[np.intp] | None:
     """Fit, and read off the columns from best to worst; None where the selector has no ranking."""
     parameters = selector.get_params(deep=False)
     if isinstance(selector, SequentialFeatureSelector):
@@ -78,7 +78,7 @@ def column_order(selector: Any, X: Any, y: Any) -> NDArray[np.intp] | None:
 
 
 def column_sets(
-    selector: Any, X: Any, y: Any, sizes: list[int]
+    selector: Any, X: Any, y: NDArray[Any], sizes: list[int]
 ) -> tuple[NDArray[np.intp] | None, list[NDArray[np.intp]]]:
     """The ranking, if there is one, and the columns kept at each size, ascending.
 
@@ -97,7 +97,7 @@ def column_curve(
     model: Any,
     score: Any,
     X: Any,
-    y: Any,
+    y: NDArray[Any],
     train: NDArray[np.intp],
     test: NDArray[np.intp],
     sizes: list[int],
@@ -117,7 +117,7 @@ def row_curve(
     model: Any,
     score: Any,
     X: Any,
-    y: Any,
+    y: NDArray[Any],
     train: NDArray[np.intp],
     test: NDArray[np.intp],
     sizes: list[float],

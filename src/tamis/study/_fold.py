@@ -131,7 +131,7 @@ def _working_clock() -> float:
     return time.perf_counter() - compiling.seconds
 
 
-def whole_selection(selector: Any, sifts: str, size: Any, X: Any, y: Any) -> dict[str, list[int]]:
+def whole_selection(selector: Any, sifts: str, size: Any, X: Any, y: NDArray[Any]) -> dict[str, list[int]]:
     """What a method keeps of the whole table: ``kept``, and ``order`` where it has a ranking."""
     fold = Fold("", selector, sifts, 0, np.arange(len(y)), np.arange(0), [] if size is None else [size])
     with warnings.catch_warnings(), threadpool_limits(1):

@@ -4,7 +4,20 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
+
+
+class Part(Protocol):
+    """Some rows of a table, which can be read again whenever they are asked for."""
+
+    def table(self) -> Any:
+        """The columns, as a frame or an array."""
+
+    def labels(self) -> Any:
+        """The labels."""
+
+    def weights(self) -> Any:
+        """The weights, None if there are none."""
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,7 @@ from tamis.table._arrays import plain_numbers, unmasked
 from tamis.table._encode import _categories, _column_values, _columns, _number_codes, _numeric, as_frame
 from tamis.table._table import Labels, Schema
 from tamis.table._target import _of_one_type, _refuse_unlabelled
+from tamis.table.parts.parted import Part
 from tamis.table.weights import LIGHTEST, in_units
 
 __all__ = [
@@ -114,7 +115,7 @@ def exact_sum(amounts: Float | list[float]) -> list[float]:
     return parts
 
 
-def look_at_labels(part: Any, reading: Reading) -> LabelFacts:
+def look_at_labels(part: Part, reading: Reading) -> LabelFacts:
     """The first pass over a part: its labels and weights."""
     labels, weights, weighs_something = _labelled(part, reading)
     classes, codes = np.unique(labels, return_inverse=True)
@@ -138,7 +139,7 @@ def _weighed_facts(
     return LabelFacts(classes, counts, [exact_sum(group) for group in groups], weighs)
 
 
-def look_at_columns(part: Any, reading: Reading) -> tuple[Float, dict[int, Labels]]:
+def look_at_columns(part: Part, reading: Reading) -> tuple[Float, dict[int, Labels]]:
     """The second pass over a part: its columns as numbers; of categorical columns the values that occur, in their order.
 
     Categorical columns are NaN among the numbers.
@@ -184,7 +185,7 @@ class Coding:
 
 
 def coded_values(
-    part: Any, reading: Reading, coding: Coding
+    part: Part, reading: Reading, coding: Coding
 ) -> tuple[Float, NDArray[np.int64], Float | None]:
     """The rows of a part as numbers, categorical values as codes; their classes; their weights where these differ."""
     columns, values, labels, weights = _rows(part, reading)
@@ -199,7 +200,7 @@ def coded_values(
     return values, codes, _weighed(codes, weights, coding)
 
 
-def weigh_part(part: Any, reading: Reading, coding: Coding) -> LabelFacts:
+def weigh_part(part: Part, reading: Reading, coding: Coding) -> LabelFacts:
     """What a part weighs with the factors of its classes."""
     labels, weights, weighs_something = _labelled(part, reading)
     codes = np.searchsorted(coding.classes, labels[weighs_something])
@@ -219,7 +220,7 @@ def _weighed(codes: NDArray[np.int64], weights: Float | None, coding: Coding) ->
     return weights if coding.factors is None else weights * coding.factors[codes]
 
 
-def _labelled(part: Any, reading: Reading) -> tuple[NDArray[Any], Float | None, NDArray[np.bool_]]:
+def _labelled(part: Part, reading: Reading) -> tuple[NDArray[Any], Float | None, NDArray[np.bool_]]:
     """The labels and weights of a part, and which of its rows have weight."""
     labels = _of_one_type(reading.who, _checked_labels(part.labels(), reading.who))
     if labels.dtype == object:
@@ -248,7 +249,7 @@ def _checked_labels(y: Any, who: str) -> NDArray[Any]:
     return labels
 
 
-def _rows(part: Any, reading: Reading) -> tuple[list[Any] | None, Any, NDArray[Any], Float | None]:
+def _rows(part: Part, reading: Reading) -> tuple[list[Any] | None, Any, NDArray[Any], Float | None]:
     """The rows of a part that have weight: columns of a frame or an array, labels, weights."""
     labels, weights, weighs_something = _labelled(part, reading)
     X = part.table()
