@@ -35,6 +35,8 @@ def _ours(name, make):
 def _enter_ours():
     import tamis
 
+    _ours("Sieve", lambda seed: tamis.Sieve(0.5, explain=False, random_state=seed))
+    _ours("Sieve, no search", lambda seed: tamis.Sieve(0.5, explain=False, search=False, random_state=seed))
     _ours("SBSMF", lambda seed: tamis.SBSMF())
     _ours("SBSMF plain", lambda seed: tamis.SBSMF(class_weight=None))
     _ours("SBSMF small steps", lambda seed: tamis.SBSMF(learning_rate=0.1, n_rounds=200))

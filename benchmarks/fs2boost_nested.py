@@ -23,8 +23,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.model_selection import StratifiedKFold
 
 from tamis import FS2Boost, SelectorCV, datasets
+from tamis.features._curves import columns_of
 from tamis.neighbors import MixedSpace, nearest_groups
-from tamis.study._curves import columns_of
 from tamis.table import TableError
 from tamis.table._encode import encode, encode_like
 

@@ -17,7 +17,7 @@ from pictures import main as settings_of_pictures
 from pictures_rows import crescents
 from sklearn.neighbors import KNeighborsClassifier
 
-from tamis import SBSMF, MarginPrototypes, SelectorCV, StumpAdaBoost, datasets
+from tamis import SBSMF, MarginPrototypes, SelectorCV, Sieve, StumpAdaBoost, datasets
 
 
 def heart() -> tuple[Any, Any]:
@@ -91,7 +91,34 @@ def start() -> None:
     save(figure, "start_heart")
 
 
-PARTS: tuple[Callable[[], None], ...] = (sieve, start)
+def sifted() -> None:
+    """The answer of a sieve: the columns with their reasons, and what each number of them is worth."""
+    table = datasets.load("heart_cleveland")
+    answer = Sieve(random_state=0).fit(table.X, table.y)
+    order, found = answer.ranking_.argsort(), answer.cv_results_
+    figure, (left, right) = plt.subplots(1, 2, figsize=(6.2, 2.8), width_ratios=[1.3, 1])
+    colours = [DARK if answer.support_[j] else "#c9ced6" for j in order]
+    left.barh(np.arange(len(order)), answer.scores_[order], color=colours, edgecolor=GREY, linewidth=0.4)
+    left.set_yticks(np.arange(len(order)), [table.X.columns[j] for j in order], fontsize=8)
+    for place, j in enumerate(order):
+        left.text(answer.scores_[j] + 0.003, place, answer.reasons_[j], va="center", fontsize=7)
+    left.set(xlabel="fused score", xlim=(0, 1.45 * answer.scores_.max()))
+    left.invert_yaxis()
+    left.set_title(f"Sieve keeps {answer.n_features_} of {len(order)} columns", fontsize=10)
+    mean, error = found["mean_test_score"], found["standard_error"]
+    right.fill_between(
+        found["size"], mean - error, mean + error, color=DARK, alpha=0.15, label="one standard error"
+    )
+    right.plot(found["size"], mean, "o-", color=DARK, ms=4, label="five folds")
+    chosen = mean[found["size"].tolist().index(answer.n_features_)]
+    right.plot(answer.n_features_, chosen, "D", color=LIGHT, markeredgecolor="black", ms=9, label="chosen")
+    right.set(xlabel="columns kept", ylabel="accuracy, mean over the classes")
+    right.legend(loc="lower right", fontsize=8)
+    print(f"sifted: {answer.n_features_} columns {chosen:.3f}, all {mean[-1]:.3f}")
+    save(figure, "sieve_heart")
+
+
+PARTS: tuple[Callable[[], None], ...] = (sieve, start, sifted)
 
 
 def main(names: list[str]) -> None:

@@ -9,6 +9,7 @@ from tamis.features.relieff import ReliefF as ReliefF
 from tamis.features.roger import ROGER as ROGER
 from tamis.features.sampled_efr import SampledEFR as SampledEFR
 from tamis.features.sbsmf import SBSMF as SBSMF
+from tamis.features.sieve import Sieve as Sieve
 from tamis.features.simba import Simba as Simba
 from tamis.features.univariate import UnivariateAUC as UnivariateAUC
 from tamis.prototypes.chance import RandomPrototypes as RandomPrototypes

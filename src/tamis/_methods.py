@@ -56,6 +56,14 @@ class Method:
 
 METHODS: tuple[Method, ...] = (
     Method(
+        "sieve",
+        "Sieve",
+        "columns",
+        "Five methods together, the head searched, the number chosen by resampling: the default.",
+        searches=True,
+        compiles_long=True,
+    ),
+    Method(
         "univariate-auc", "UnivariateAUC", "columns", "Each column alone, by the area under its ROC curve."
     ),
     Method(

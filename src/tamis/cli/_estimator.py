@@ -12,6 +12,7 @@ from tamis._methods import Method, Sifts, methods
 from tamis.cli._sentences import UserError, said
 from tamis.table._names import did_you_mean, listed
 
+DEFAULT = "sieve"  # for columns
 SIZE = {"columns": "n_features_to_select", "rows": "n_prototypes"}
 _COMMANDS = {"columns": "tamis rank or tamis select", "rows": "tamis condense"}
 
@@ -56,7 +57,7 @@ def find_method(name: str | None, sifts: Sifts) -> Method:
     Parameters
     ----------
     name : str or None
-        What the user typed.
+        What the user typed; without a name it is sieve for columns.
     sifts : "columns" or "rows"
         What the command sifts.
 
@@ -66,6 +67,8 @@ def find_method(name: str | None, sifts: Sifts) -> Method:
         The entry of the list.
     """
     fitting = [method.name for method in methods(sifts)]
+    if name is None and sifts == "columns":
+        name = DEFAULT
     if name is None:
         raise UserError(f"no method was named. Add --method with one of: {', '.join(fitting)}.")
     known = {method.name: method for method in methods()}

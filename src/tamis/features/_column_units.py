@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tamis._parameters import n_wanted
-from tamis.features._search import Columns
+from tamis.features._search import Columns, columns_of
 from tamis.table._distinct import CONSTANT
 from tamis.table._encode import column_names, positions
 
@@ -40,6 +41,57 @@ def column_units(selector: Any, n_columns: int) -> tuple[list[Columns], set[Colu
                     "group of feature_groups. Name the whole group."
                 )
     return units, {u for u in units if u[0] in fixed}, {u for u in units if u[0] in excluded}
+
+
+@dataclass(frozen=True)
+class Units:
+    """Columns that come and go together: all of them by their first column, the fixed, and the excluded.
+
+    As `column_units` finds them.
+    """
+
+    every: list[Columns]
+    fixed: set[Columns]
+    excluded: set[Columns]
+
+    @property
+    def eligible(self) -> list[Columns]:
+        """Those that may be kept."""
+        return [unit for unit in self.every if unit not in self.excluded]
+
+    @property
+    def n_fixed(self) -> int:
+        """How many columns are fixed."""
+        return sum(map(len, self.fixed))
+
+    def arranged(self, order: NDArray[np.intp], n_most: int) -> tuple[NDArray[np.intp], int]:
+        """A ranking with its units side by side, and how many columns are kept.
+
+        A unit stands where its best column stands. Fixed units come first, then those that fit into what is left of
+        `n_most` columns, then the others, then the excluded.
+        """
+        if all(len(unit) == 1 for unit in self.every) and not self.fixed and not self.excluded:
+            return order, min(n_most, len(order))
+        place = np.empty(len(order), dtype=np.intp)
+        place[order] = np.arange(len(order))
+        ranked = sorted(self.eligible, key=lambda unit: (unit not in self.fixed, min(place[list(unit)])))
+        kept: list[Columns] = []
+        for unit in ranked:
+            if sum(map(len, kept)) + len(unit) <= n_most:
+                kept.append(unit)
+        others = [unit for unit in ranked if unit not in kept]
+        last = sorted(self.excluded, key=lambda unit: min(place[list(unit)]))
+        flat = [column for unit in (*kept, *others, *last) for column in sorted(unit, key=lambda j: place[j])]
+        return np.array(flat, dtype=np.intp), sum(map(len, kept))
+
+    def named(self, selector: Any) -> Any:
+        """The selector with the same rules by position."""
+        groups = [list(unit) for unit in self.every if len(unit) > 1]
+        return selector.set_params(
+            fixed_features=sorted(columns_of(self.fixed)) or None,
+            excluded_features=sorted(columns_of(self.excluded)) or None,
+            feature_groups=groups or None,
+        )
 
 
 def units_aside(

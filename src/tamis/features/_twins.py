@@ -33,7 +33,7 @@ def twin_groups(table: Table, least: float) -> NDArray[np.int64]:
     ndarray of int, shape (d,)
         Group numbers from 0.
     """
-    ranks = _unit_ranks(table)
+    ranks = unit_ranks(table)
     missing = np.isnan(table.values)
     _, patterns = np.unique(missing.T, axis=0, return_inverse=True)
     pairs = []
@@ -54,7 +54,7 @@ def twin_groups(table: Table, least: float) -> NDArray[np.int64]:
     return numbered
 
 
-def _unit_ranks(table: Table) -> Float:
+def unit_ranks(table: Table) -> Float:
     """Return ranks of the numeric columns, centred, scaled to length 1, 0 where missing; other columns are 0."""
     ranks = np.zeros(table.values.shape)
     for j in np.flatnonzero(~table.nominal):

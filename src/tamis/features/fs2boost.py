@@ -15,6 +15,7 @@ from tamis._memory import Memory
 from tamis._parameters import JOBS, SEED, number, whole
 from tamis.features._base import SIZE, FeatureSelector
 from tamis.features._column_units import check_sizes, column_limit, column_units, units_aside
+from tamis.features._drawn_rows import drawn_by_class
 from tamis.features._search import Columns, MemoisedVotes, Rules, Search, columns_of, ranked_units
 from tamis.neighbors import MixedSpace
 from tamis.table._distinct import first_equals
@@ -291,15 +292,7 @@ class FS2Boost(FeatureSelector):
                 f"{type(self).__name__}: max_rows={self.max_rows}, but {target.n_classes} classes need {least} rows, "
                 f"two each. Use a value from {least} on, or None."
             )
-        random = check_random_state(self.random_state)
-        shuffled = random.permutation(n_rows)
-        by_class = shuffled[np.argsort(target.codes[shuffled], kind="stable")]
-        in_class = np.concatenate(
-            [np.arange(count) for count in target.counts()]
-        )  # position within its class
-        early = (in_class + 0.5) / target.counts()[target.codes[by_class]]
-        early[in_class < 2] = -1.0
-        drawn: NDArray[np.intp] = np.sort(by_class[np.argsort(early, kind="stable")[: self.max_rows]])
+        drawn = drawn_by_class(target, self.max_rows, check_random_state(self.random_state))
         warnings.warn(
             f"{type(self).__name__}: the search looks at {len(drawn)} of {n_rows} rows (max_rows={self.max_rows}). "
             "search_rows_ names them.",

@@ -16,10 +16,10 @@ from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold, check
 
 from tamis._identity import code, description, digest
 from tamis._journal import Journal
+from tamis.features._curves import finds_its_number
 from tamis.study._chance import chance_of
 from tamis.study._comparison import Comparison
 from tamis.study._contenders import BASELINE, contenders, sifts
-from tamis.study._curves import finds_its_number
 from tamis.study._fold import SCORES, Data, Fold, Rows, whole_selection
 from tamis.study._models import MODELS, model
 from tamis.study._pool import Lost, worked

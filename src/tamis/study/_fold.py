@@ -18,7 +18,7 @@ from threadpoolctl import threadpool_limits
 
 from tamis._jit import compiling
 from tamis._shared import LARGE
-from tamis.study._curves import column_sets, columns_of
+from tamis.features._curves import column_sets, columns_of
 
 Rows = NDArray[np.intp]
 SCORES = ("accuracy", "balanced_accuracy", "roc_auc", "log_loss")

@@ -13,7 +13,7 @@ from sklearn.feature_selection import RFE, SelectFromModel, SelectKBest, f_class
 from sklearn.linear_model import LogisticRegression
 from sklearn.utils import check_random_state
 
-from tamis.study._curves import column_order
+from tamis.features._curves import column_order
 from tamis.table._encode import encode
 
 

@@ -22,11 +22,18 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, v
 from tamis._parameters import JOBS, capped
 from tamis._shared import Shared
 from tamis.features._base import FeatureSelector
-from tamis.study._curves import column_curve, column_order, columns_of, row_curve, sized
+from tamis.features._curves import (
+    chosen_size,
+    column_curve,
+    column_order,
+    column_sizes,
+    columns_of,
+    size_results,
+    sized,
+)
 from tamis.table._arrays import unmasked
 from tamis.table._encode import as_frame, check_new_frame, encode
 
-_EVERY_SIZE_UP_TO = 60
 _ROW_SHARES = (0.02, 0.05, 0.1, 0.2, 0.5)
 
 
@@ -180,8 +187,8 @@ class SelectorCV(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
             delayed(_curve)(curve, clone(self.selector), clone(self.estimator), score, told, *split, sizes)
             for split in splits
         )
-        self.cv_results_ = _results(sizes, np.asarray(scores))
-        self.size_ = _chosen(self.cv_results_, self.rule)
+        self.cv_results_ = size_results(sizes, np.asarray(scores))
+        self.size_ = chosen_size(self.cv_results_, self.rule)
         self._select(X, y, rows)
         return self
 
@@ -202,7 +209,7 @@ class SelectorCV(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         n_rows, n_columns = X.shape
         limit = n_rows if rows else n_columns
         if self.sizes is None:
-            return list(_ROW_SHARES) if rows else _column_sizes(self._n_distinct(X))
+            return list(_ROW_SHARES) if rows else column_sizes(self._n_distinct(X))
         size: Any
         for size in self.sizes:
             if isinstance(size, bool | np.bool_) or not isinstance(size, Real):
@@ -333,29 +340,21 @@ for _name in (
     setattr(SelectorCV, _name, available_if(_sifts_columns)(getattr(SelectorCV, _name)))
 
 
-def _column_sizes(n_columns: int) -> list[int]:
-    dense = list(range(1, min(n_columns, _EVERY_SIZE_UP_TO) + 1))
-    if n_columns <= _EVERY_SIZE_UP_TO:
-        return dense
-    sparse = np.unique(np.geomspace(_EVERY_SIZE_UP_TO, n_columns, 21).round().astype(int))[1:]
-    return [*dense, *sparse.tolist()]
-
-
-def _results(sizes: list[Any], scores: NDArray[np.float64]) -> dict[str, NDArray[Any]]:
-    n_splits = len(scores)
-    spread = scores.std(axis=0, ddof=1) / np.sqrt(n_splits) if n_splits > 1 else np.zeros(len(sizes))
-    return {
-        "size": np.asarray(sizes),
-        "mean_test_score": scores.mean(axis=0),
-        "std_test_score": scores.std(axis=0),
-        "standard_error": spread,
-        **{f"split{fold}_test_score": scores[fold] for fold in range(n_splits)},
-    }
-
-
-def _chosen(results: dict[str, NDArray[Any]], rule: str) -> Any:
-    """The size by the rule; sizes ascend, so that the first one that will do is the smallest."""
-    mean = results["mean_test_score"]
-    best = int(np.argmax(mean))
-    enough = mean[best] - (results["standard_error"][best] if rule == "one_standard_error" else 0.0)
-    return results["size"][int(np.flatnonzero(mean >= enough)[0])].item()
+def row_curve(
+    selector: Any,
+    model: Any,
+    score: Any,
+    X: Any,
+    y: Any,
+    train: NDArray[np.intp],
+    test: NDArray[np.intp],
+    sizes: list[float],
+) -> list[float]:
+    """Held-out score of each number of kept rows in one fold."""
+    X_train, y_train = _safe_indexing(X, train), _safe_indexing(y, train)
+    X_test, y_test = _safe_indexing(X, test), _safe_indexing(y, test)
+    scores = []
+    for size in sizes:
+        kept = clone(selector).set_params(n_prototypes=size).fit_resample(X_train, y_train)
+        scores.append(float(score(clone(model).fit(*kept), X_test, y_test)))
+    return scores

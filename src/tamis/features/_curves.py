@@ -1,4 +1,4 @@
-"""What a selector keeps at every size, and how well a model does on it in one fold."""
+"""What a selector keeps at every size, how well a model does on it in one fold, and which size the folds choose."""
 
 from __future__ import annotations
 
@@ -9,8 +9,11 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.feature_selection import RFE, SequentialFeatureSelector
 from sklearn.utils import _safe_indexing
+from sklearn.utils.validation import has_fit_parameter
 
 from tamis.table._encode import as_frame
+
+EVERY_SIZE_UP_TO = 60
 
 
 def columns_of(X: Any, columns: NDArray[np.intp]) -> Any:
@@ -53,8 +56,11 @@ def sized(selector: Any, size: int) -> Any:
     )
 
 
-def column_order(selector: Any, X: Any, y: NDArray[Any]) -> NDArray[np.intp] | None:
-    """Fit, and read off the columns from best to worst; None where the selector has no ranking."""
+def column_order(selector: Any, X: Any, y: NDArray[Any], **extra: Any) -> NDArray[np.intp] | None:
+    """Fit, and read off the columns from best to worst; None where the selector has no ranking.
+
+    What is in `extra` goes to ``fit``.
+    """
     parameters = selector.get_params(deep=False)
     if isinstance(selector, SequentialFeatureSelector):
         return None  # knows only the set it ends with
@@ -62,7 +68,9 @@ def column_order(selector: Any, X: Any, y: NDArray[Any]) -> NDArray[np.intp] | N
         selector.set_params(n_features_to_select=1)  # a full ranking instead of many firsts
     elif "k" in parameters:
         selector.set_params(k="all")
-    selector.fit(X, y)
+    elif hasattr(selector, "_rank_only"):
+        selector._rank_only = True  # no size is sought by resampling in every fold of another resampling
+    selector.fit(X, y, **extra)
     ranking = getattr(selector, "ranking_", None)
     if ranking is not None:
         return np.argsort(np.asarray(ranking), kind="stable")
@@ -78,7 +86,7 @@ def column_order(selector: Any, X: Any, y: NDArray[Any]) -> NDArray[np.intp] | N
 
 
 def column_sets(
-    selector: Any, X: Any, y: NDArray[Any], sizes: list[int]
+    selector: Any, X: Any, y: NDArray[Any], sizes: list[int], **extra: Any
 ) -> tuple[NDArray[np.intp] | None, list[NDArray[np.intp]]]:
     """The ranking, if there is one, and the columns kept at each size, ascending.
 
@@ -86,7 +94,7 @@ def column_sets(
     """
     if not sizes:
         return None, [own_columns(selector, X, y)]
-    order = column_order(selector, X, y)
+    order = column_order(selector, X, y, **extra)
     if order is not None:
         return order, [np.sort(order[:size]) for size in sizes]
     return None, [np.flatnonzero(sized(selector, size).fit(X, y).get_support()) for size in sizes]
@@ -103,16 +111,10 @@ def column_curve(
     sizes: list[int],
 ) -> list[float]:
     """Held-out score of each size in one fold: the selector sees the training rows only."""
-    X_train, y_train = _safe_indexing(X, train), _safe_indexing(y, train)
-    X_test, y_test = _safe_indexing(X, test), _safe_indexing(y, test)
-    scores = []
-    for columns in column_sets(selector, X_train, y_train, sizes)[1]:
-        fitted = clone(model).fit(columns_of(X_train, columns), y_train)
-        scores.append(float(score(fitted, columns_of(X_test, columns), y_test)))
-    return scores
+    return order_and_curve(selector, model, score, X, y, train, test, sizes)[1]
 
 
-def row_curve(
+def order_and_curve(
     selector: Any,
     model: Any,
     score: Any,
@@ -120,13 +122,52 @@ def row_curve(
     y: NDArray[Any],
     train: NDArray[np.intp],
     test: NDArray[np.intp],
-    sizes: list[float],
-) -> list[float]:
-    """Held-out score of each number of kept rows in one fold."""
+    sizes: list[int],
+    weights: NDArray[np.float64] | None = None,
+) -> tuple[NDArray[np.intp] | None, list[float]]:
+    """As `column_curve`, with the ranking on the training rows before it.
+
+    The `weights` of the rows go to the selector, to the score, and to the model where it takes them.
+    """
     X_train, y_train = _safe_indexing(X, train), _safe_indexing(y, train)
     X_test, y_test = _safe_indexing(X, test), _safe_indexing(y, test)
     scores = []
-    for size in sizes:
-        kept = clone(selector).set_params(n_prototypes=size).fit_resample(X_train, y_train)
-        scores.append(float(score(clone(model).fit(*kept), X_test, y_test)))
-    return scores
+    extra = {} if weights is None else {"sample_weight": weights[train]}
+    held = {} if weights is None else {"sample_weight": weights[test]}
+    order, sets = column_sets(selector, X_train, y_train, sizes, **extra)
+    if not has_fit_parameter(model, "sample_weight"):
+        extra = {}
+    for columns in sets:
+        fitted = clone(model).fit(columns_of(X_train, columns), y_train, **extra)
+        scores.append(float(score(fitted, columns_of(X_test, columns), y_test, **held)))
+    return order, scores
+
+
+def column_sizes(n_columns: int) -> list[int]:
+    """Every number of columns up to 60, then some 20 more up to all of them, evenly on a log scale."""
+    dense = list(range(1, min(n_columns, EVERY_SIZE_UP_TO) + 1))
+    if n_columns <= EVERY_SIZE_UP_TO:
+        return dense
+    sparse = np.unique(np.geomspace(EVERY_SIZE_UP_TO, n_columns, 21).round().astype(int))[1:]
+    return [*dense, *sparse.tolist()]
+
+
+def size_results(sizes: list[Any], scores: NDArray[np.float64]) -> dict[str, NDArray[Any]]:
+    """The scores (folds, sizes) as ``cv_results_`` holds them."""
+    n_splits = len(scores)
+    spread = scores.std(axis=0, ddof=1) / np.sqrt(n_splits) if n_splits > 1 else np.zeros(len(sizes))
+    return {
+        "size": np.asarray(sizes),
+        "mean_test_score": scores.mean(axis=0),
+        "std_test_score": scores.std(axis=0),
+        "standard_error": spread,
+        **{f"split{fold}_test_score": scores[fold] for fold in range(n_splits)},
+    }
+
+
+def chosen_size(results: dict[str, NDArray[Any]], rule: str) -> Any:
+    """The size by the rule; sizes ascend, so that the first one that will do is the smallest."""
+    mean = results["mean_test_score"]
+    best = int(np.argmax(mean))
+    enough = mean[best] - (results["standard_error"][best] if rule == "one_standard_error" else 0.0)
+    return results["size"][int(np.flatnonzero(mean >= enough)[0])].item()

@@ -1,0 +1,124 @@
+"""``tamis sift``: what to keep, in five lines."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from tamis.cli import _options as option
+from tamis.cli._sentences import UserError, guarded, said
+
+if TYPE_CHECKING:
+    from tamis.table._dataset import Dataset
+
+_FOLDS = 5
+_RANKING_SHARE = 0.25  # of the budget that one ranking may take
+_TRIAL_ROWS = 300
+_GROWTH = 1.5  # the time of a ranking by the number of rows: more than in proportion
+
+
+@guarded
+def sift(
+    file: option.File,
+    target: option.Target = None,
+    keep: option.Keep = None,
+    output: option.Output = None,
+    report: option.Report = None,
+    budget: Annotated[
+        str | None,
+        typer.Option("--budget", metavar="TIME", help="Take about 30s, 10m or 2h: fewer rows and folds."),
+    ] = None,
+    raw_names: option.RawNames = False,
+    force: option.Force = False,
+    seed: option.Seed = None,
+    jobs: option.Jobs = None,
+    nominal: option.Nominal = None,
+    numeric: option.Numeric = None,
+    drop: option.Drop = None,
+    missing_values: option.MissingValues = None,
+    drop_unlabelled: option.DropUnlabelled = False,
+    encoding: option.Encoding = None,
+    max_unpacked: option.MaxUnpacked = None,
+) -> None:
+    """Say which columns of a table to keep: how many, how sure that is, what less would cost, and what was noticed."""
+    start = time.monotonic()
+    from tamis.cli._compare import parsed_budget
+    from tamis.cli._estimator import parsed_size
+    from tamis.cli._fitting import kept_columns
+    from tamis.cli._output import checked_output, write_answer
+    from tamis.cli._reading import Request, read_dataset
+    from tamis.cli._report import checked_report, made_by, write_report
+    from tamis.cli._screen import say
+
+    seconds = parsed_budget(budget)
+    path = checked_output(output, force=force)
+    page = checked_report(report, force=force)
+    size = parsed_size(keep, "columns")
+    asked = (nominal, numeric, drop, missing_values, drop_unlabelled, encoding, max_unpacked)
+    dataset = read_dataset(Request(file, target, *asked))
+    left = None if seconds is None else max(1.0, seconds - (time.monotonic() - start))
+    sieve, answer = sieved(dataset, size, seed or 0, jobs, left)
+    for line in answer.lines:
+        say(line)
+    if path is not None:
+        kept = kept_columns(sieve, dataset)
+        write_answer(kept, path, force=force, raw_names=raw_names)
+        say(f"Written to {path}: {kept.height} rows x {kept.width} columns")
+    if page is not None:
+        from tamis.report._sift_page import sift_page
+
+        write_report(
+            sift_page(dataset.name, dataset.X.columns, sieve, answer, made=made_by()), page, force=force
+        )
+
+
+def sieved(
+    dataset: Dataset, size: int | float | None, seed: int, jobs: int | None, seconds: float | None
+) -> tuple[Any, Any]:
+    """The fitted sieve and its answer in words; what it refuses is the user's to put right."""
+    from tamis import Sieve
+    from tamis.cli._screen import progress_bar, warnings_as_notes
+    from tamis.study._sifted import sifted
+
+    sieve = Sieve(size, cv=_FOLDS, random_state=seed, n_jobs=jobs)
+    name = f"Sifting {dataset.X.height} rows x {dataset.X.width} columns"
+    try:
+        with warnings_as_notes(), progress_bar(name) as show:
+            steps = _FOLDS + 2  # the ranking, the folds, the reasons
+
+            def tell(what: str, done: int, total: int) -> None:
+                at = {"ranking the columns": 0, "looking for reasons": steps - 1}.get(what, 1 + done)
+                show(at, steps, what)
+
+            if seconds is not None:
+                _hasten(sieve, dataset, seconds)
+            sieve._tell = tell
+            sieve.fit(dataset.X, dataset.y)
+    except ValueError as error:
+        raise UserError(said(error)) from error
+    sieve._tell = None
+    return sieve, sifted(sieve, dataset.X.columns, dataset.y)
+
+
+def _hasten(sieve: Any, dataset: Dataset, seconds: float) -> None:
+    """Fewer rows where a ranking would take too much of the time, by how long one of a few rows takes."""
+    from sklearn.base import clone
+
+    from tamis.cli._screen import note
+
+    begun = time.monotonic()
+    trial = clone(sieve).set_params(max_rows=_TRIAL_ROWS)
+    trial._rank_only = True
+    trial.fit(dataset.X, dataset.y)  # compiles, where that was never done on this machine
+    ready = time.monotonic()
+    trial.fit(dataset.X, dataset.y)
+    took, left = time.monotonic() - ready, max(1.0, seconds - (time.monotonic() - begun))
+    n_rows = min(sieve.max_rows, dataset.X.height)
+    while n_rows > _TRIAL_ROWS and took * (n_rows / _TRIAL_ROWS) ** _GROWTH > left * _RANKING_SHARE:
+        n_rows = max(_TRIAL_ROWS, n_rows // 2)
+    if n_rows < min(sieve.max_rows, dataset.X.height):
+        note(f"{n_rows} of the {dataset.X.height} rows are looked at, to end in time (--budget).")
+    sieve.set_params(max_rows=max(2, n_rows))
+    sieve._seconds = left * (1 - 2 * _RANKING_SHARE)

@@ -1,0 +1,165 @@
+"""Several rankers of the same columns: the members of a sieve, what each says, and what they say together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from joblib import Parallel, delayed
+from numpy.typing import NDArray
+from sklearn.base import clone
+
+from tamis._parameters import capped
+from tamis.features._base import FeatureSelector
+from tamis.features._curves import column_order
+from tamis.features._sieve_part import Part, few_rows
+from tamis.features._sieve_search import HeadSearch
+from tamis.features.bdsfs import BDSFS
+from tamis.features.gram_schmidt import GramSchmidt
+from tamis.features.sbsmf import SBSMF
+from tamis.features.simba import Simba
+from tamis.table._table import Table
+
+Float = NDArray[np.float64]
+Ints = NDArray[np.intp]
+
+OFFSET = 10  # a rank r is worth 1 / (OFFSET + r)
+HEAD, STEPS = 24, 12  # the search takes so many columns, out of so many at the head
+SEARCH_ROWS = 600
+_WIDE = 500  # columns that a member of quadratic cost is given
+_QUADRATIC = (BDSFS, GramSchmidt)
+
+
+def default_members() -> list[tuple[str, Any]]:
+    """The members that did best together on one half of the tables of benchmarks/columns.py."""
+    return [
+        ("margins", SBSMF()),
+        ("small steps", SBSMF(learning_rate=0.1, n_rounds=200)),
+        ("gain", BDSFS()),
+        ("neighbours", Simba()),
+        ("cosine", GramSchmidt()),
+    ]
+
+
+@dataclass(frozen=True)
+class Fusion:
+    """What the members say of the columns, together and one by one.
+
+    Attributes
+    ----------
+    scores : ndarray, shape (d,)
+        Higher is better.
+    order : ndarray of int, shape (d,)
+        The columns from best to worst.
+    ranks : ndarray of int, shape (m, d)
+        The rank that each member gives to each column, 1 the best.
+    """
+
+    scores: Float
+    order: Ints
+    ranks: NDArray[np.int64]
+
+
+def ranks_of(order: Ints) -> NDArray[np.int64]:
+    """The rank of each column, 1 the best."""
+    ranks = np.empty(len(order), dtype=np.int64)
+    ranks[order] = np.arange(1, len(order) + 1)
+    return ranks
+
+
+def fused_scores(ranks: NDArray[np.int64]) -> Float:
+    """The mean of 1 / (10 + rank) over the members (m, d): reciprocal rank fusion, in which first places count most."""
+    scores: Float = np.sort(1 / (OFFSET + ranks), axis=0).mean(axis=0)
+    return scores
+
+
+def fusion(
+    members: Sequence[Any],
+    part: Part,
+    random: np.random.RandomState,
+    *,
+    search: bool,
+    n_jobs: int | None,
+) -> Fusion:
+    """Rank the columns by every member, fuse the ranks, and search the head of the fused order.
+
+    Parameters
+    ----------
+    members : sequence of estimators
+        They are cloned. What is asked for every column left at every step sees the head of what the others say where
+        there are many columns.
+    part : Part
+        Its columns that say something of their own are ranked.
+    random : RandomState
+        Seeds the members and draws the rows of the search.
+    search : bool
+        Whether the head is searched.
+    n_jobs : int or None
+        Members at work at once.
+    """
+    table, codes, weights = part.own, part.target.codes, part.weights
+    seeds = random.randint(np.iinfo(np.int32).max, size=len(members))
+    made = [_prepared(member, table.nominal, int(seed)) for member, seed in zip(members, seeds)]
+    late = [table.n_columns > _WIDE and isinstance(member, _QUADRATIC) for member in made]
+    if all(late):
+        late = [False] * len(made)
+    ranks = np.empty((len(made), table.n_columns), dtype=np.int64)
+    for turn in (False, True):
+        now = [place for place, its in enumerate(late) if its == turn]
+        head = None if not turn else _order(fused_scores(ranks[[not its for its in late]]))
+        found = Parallel(n_jobs=capped(n_jobs), prefer="threads")(
+            delayed(_member_order)(made[place], table, codes, weights, head) for place in now
+        )
+        for place, order in zip(now, found):
+            ranks[place] = ranks_of(order)
+    scores = fused_scores(ranks)
+    order = _order(scores)
+    if search and table.n_columns > 1:
+        order, scores = _searched(part, scores, random)
+    return Fusion(scores, order, ranks)
+
+
+def _prepared(member: Any, nominal: NDArray[np.bool_], seed: int) -> Any:
+    """A copy of a member that knows the nominal columns, and has a seed where it draws without one."""
+    made = clone(member)
+    known = made.get_params(deep=False)
+    if isinstance(made, FeatureSelector):
+        made.set_params(categorical_features=nominal)
+    if "random_state" in known and known["random_state"] is None:
+        made.set_params(random_state=seed)
+    return made
+
+
+def _member_order(
+    member: Any, table: Table, codes: NDArray[np.int64], weights: Float | None, head: Ints | None
+) -> Ints:
+    """The columns from best to worst; with a `head` the member orders the first of them only."""
+    seen = np.arange(table.n_columns) if head is None else np.sort(head[:_WIDE])
+    if head is not None:
+        member.set_params(categorical_features=table.nominal[seen])
+    extra = {} if weights is None else {"sample_weight": weights}
+    order = column_order(member, table.values[:, seen], codes, **extra)
+    if order is None:
+        raise ValueError(
+            f"Sieve: the member {type(member).__name__} has no ranking after fit. Use a ranker, or a model with "
+            "feature_importances_ or coef_."
+        )
+    order = seen[order]
+    return order if head is None else np.concatenate([order, head[_WIDE:]])
+
+
+def _searched(part: Part, scores: Float, random: np.random.RandomState) -> tuple[Ints, Float]:
+    """The order and the scores when the search has voted: as much as all members together, for what it takes."""
+    rows = few_rows(part.target, SEARCH_ROWS, random)
+    table = Table(part.own.values[rows], part.own.schema)
+    taken, _ = HeadSearch(table, part.target.codes[rows], _order(scores)[:HEAD]).run(STEPS)
+    voted = scores.copy()
+    voted[taken] += 1 / (OFFSET + np.arange(1, len(taken) + 1))
+    return _order(voted), voted
+
+
+def _order(scores: Float) -> Ints:
+    """By falling score, the lower column on ties."""
+    return np.argsort(-scores, kind="stable")

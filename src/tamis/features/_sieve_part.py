@@ -1,0 +1,86 @@
+"""The rows and columns of a table that take part in a sieve, and the way back from them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tamis.features._drawn_rows import drawn_by_class
+from tamis.table._distinct import Distinct
+from tamis.table._table import Schema, Table, Target
+
+Float = NDArray[np.float64]
+Ints = NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class Part:
+    """Some rows and columns of a table.
+
+    Attributes
+    ----------
+    table : Table
+        Of these rows and columns.
+    target : Target
+        Of these rows; classes without a row among them are left out.
+    weights : ndarray, shape (n,), or None
+        Of these rows.
+    rows, columns : ndarray of int
+        Their positions in the whole, ascending.
+    n_columns : int
+        Of the whole.
+    """
+
+    table: Table
+    target: Target
+    weights: Float | None
+    rows: Ints
+    columns: Ints
+    n_columns: int
+
+    @classmethod
+    def of(cls, table: Table, target: Target, weights: Float | None, columns: Ints, rows: Ints) -> Part:
+        """Cut a table."""
+        schema = Schema(table.nominal[columns], tuple(table.schema.categories[j] for j in columns))
+        cut = Table(np.ascontiguousarray(table.values[np.ix_(rows, columns)]), schema)
+        present, codes = np.unique(target.codes[rows], return_inverse=True)
+        told = Target(codes.astype(np.int64), target.classes[present])
+        return cls(cut, told, None if weights is None else weights[rows], rows, columns, table.n_columns)
+
+    def fewer_rows(self, n_most: int, random: np.random.RandomState) -> Part:
+        """So many rows at most, drawn by class."""
+        rows = few_rows(self.target, n_most, random)
+        every = np.arange(self.table.n_columns)
+        cut = Part.of(self.table, self.target, self.weights, every, rows)
+        return Part(cut.table, cut.target, cut.weights, self.rows[rows], self.columns, self.n_columns)
+
+    @cached_property
+    def distinct(self) -> Distinct:
+        """Which columns say something of their own in these rows."""
+        return Distinct.of(self.table)
+
+    @cached_property
+    def own(self) -> Table:
+        """The columns that do."""
+        return self.distinct.cut(self.table)
+
+    def completed(self, order: Ints) -> Ints:
+        """From an order of `own` to one of the whole: then copies, constants, and the columns that took no part."""
+        inside = self.columns[self.distinct.completed(self.distinct.columns[order])]
+        return np.concatenate([inside, np.setdiff1d(np.arange(self.n_columns), self.columns)])
+
+    def spread(self, scores: Float) -> Float:
+        """From scores of `own` to scores of the whole, 0 for all other columns."""
+        whole = np.zeros(self.n_columns)
+        whole[self.columns[self.distinct.columns]] = scores
+        return whole
+
+
+def few_rows(target: Target, n_most: int | None, random: np.random.RandomState) -> Ints:
+    """Rows drawn by class, ascending; all of them where there are no more than `n_most`, or no limit."""
+    if n_most is None or len(target.codes) <= n_most:
+        return np.arange(len(target.codes))
+    return drawn_by_class(target, max(n_most, 2 * target.n_classes), random)

@@ -1,0 +1,146 @@
+"""Why a column stands where it stands: what it says alone, with another, or again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tamis.features._sieve_search import HeadSearch
+from tamis.features._twins import unit_ranks
+from tamis.features.univariate import class_weights, column_scores
+from tamis.table._table import Table, Target
+
+Float = NDArray[np.float64]
+Ints = NDArray[np.intp]
+
+ALIKE = 0.9  # absolute rank correlation from which a column says what another says
+N_SHUFFLES = 20
+_N_PARTNERS = 8
+_PAIR_ROWS = 400
+
+
+def reasons(
+    table: Table,
+    target: Target,
+    order: Ints,
+    kept: NDArray[np.bool_],
+    names: Sequence[str],
+    random: np.random.RandomState,
+) -> list[str]:
+    """A sentence a column.
+
+    Parameters
+    ----------
+    table : Table
+        Columns that differ, none constant.
+    target : Target
+        The classes.
+    order : ndarray of int, shape (d,)
+        The columns from best to worst.
+    kept : ndarray of bool, shape (d,)
+        Which are kept.
+    names : sequence of str
+        Of the columns.
+    random : RandomState
+        Shuffles the classes, and columns.
+
+    Returns
+    -------
+    list of str
+        "alone: AUC .81", "only with income", "says what age says (rank correlation .97)", "chance".
+    """
+    areas, alone = told_alone(table, target, random)
+    again = said_before(table, order)
+    partner = {}
+    lonely = [int(j) for j in order if kept[j] and not alone[j] and int(j) not in again]
+    if lonely:
+        partner = partners(table, target, lonely, order, random)
+    found = []
+    for j in range(table.n_columns):
+        parts = []
+        if alone[j]:
+            parts.append(f"alone: AUC {_decimals(areas[j])}")
+        elif j in partner:
+            parts.append(f"only with {names[partner[j]]}")
+        if j in again:
+            other, correlation = again[j]
+            parts.append(f"says what {names[other]} says (rank correlation {_decimals(correlation)})")
+        found.append("; ".join(parts) or "chance")
+    return found
+
+
+def told_alone(
+    table: Table, target: Target, random: np.random.RandomState
+) -> tuple[Float, NDArray[np.bool_]]:
+    """The area under the ROC curve of each column by itself, and whether it is above what chance gives any column.
+
+    The classes are shuffled 20 times. A column's area is measured in deviations from its own mean over the shuffles; it
+    counts where it is above the largest of any column in any shuffle (Westfall and Young's largest statistic), which happens to
+    some column of noise in one table of 21.
+    """
+    rows = np.ones(table.n_rows)
+    areas = column_scores(table, class_weights(rows, target), True)
+    shuffled = np.stack(
+        [
+            column_scores(
+                table, class_weights(rows, Target(random.permutation(target.codes), target.classes)), True
+            )
+            for _ in range(N_SHUFFLES)
+        ]
+    )
+    spread = np.maximum(shuffled.std(axis=0), 1e-9)
+    centre = shuffled.mean(axis=0)
+    limit = ((shuffled - centre) / spread).max()
+    return areas, (areas - centre) / spread > limit
+
+
+def said_before(table: Table, order: Ints) -> dict[int, tuple[int, float]]:
+    """For numeric columns: the better column that says most of the same, where the rank correlation is .9 or more."""
+    ranks = unit_ranks(table)
+    numeric = [int(j) for j in order if not table.nominal[j]]
+    found: dict[int, tuple[int, float]] = {}
+    seen = np.empty((table.n_rows, len(numeric)))
+    for place, j in enumerate(numeric):
+        seen[:, place] = ranks[:, j]
+        if place:
+            with_better = seen[:, :place].T @ ranks[:, j]
+            best = int(np.argmax(np.abs(with_better)))
+            if abs(with_better[best]) >= ALIKE:
+                found[j] = numeric[best], float(with_better[best])
+    return found
+
+
+def partners(
+    table: Table, target: Target, lonely: Sequence[int], order: Ints, random: np.random.RandomState
+) -> dict[int, int]:
+    """For columns that say nothing alone: the one with which they lower its error most, where a shuffled one never does as much."""
+    rows = np.sort(random.permutation(table.n_rows)[:_PAIR_ROWS])
+    codes = np.unique(target.codes[rows], return_inverse=True)[1].astype(np.int64)
+    found = {}
+    for j in lonely:
+        others = [int(k) for k in order if k != j][:_N_PARTNERS]
+        gains = [_gain(table.values[rows], table, codes, k, j) for k in others]
+        best = others[int(np.argmax(gains))]
+        by_chance = []
+        for _ in range(N_SHUFFLES):
+            values = table.values[rows]
+            values[:, j] = random.permutation(values[:, j])
+            by_chance.append(_gain(values, table, codes, best, j))
+        if max(gains) > max(by_chance):
+            found[j] = best
+    return found
+
+
+def _gain(values: Float, table: Table, codes: NDArray[np.int64], known: int, more: int) -> float:
+    """How much lower the error is with one column more than one."""
+    search = HeadSearch(Table(values, table.schema), codes, np.array([known, more]))
+    before = search.error_with(0)
+    search.take(0, [1])
+    return before - search.error_with(1)
+
+
+def _decimals(value: float) -> str:
+    """Two decimals without the 0 before them."""
+    return f"{value:.2f}".replace("0.", ".", 1) if abs(value) < 1 else f"{value:.2f}"

@@ -1,0 +1,148 @@
+"""The head of a ranking, searched: which few columns serve neighbours and a linear rule best together.
+
+A column is taken when it brings the error of the class probabilities lowest, each row being left out when its own are
+predicted: by the votes of its nearest rows, and by least squares on the classes. Both are exact and cheap to bring up to date
+as a column comes. The error is the squared error of the probabilities and half the share of wrong answers: the first tells
+small differences, the second is what counts in the end.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tamis.features._kernels.near_votes import near_votes, nearer_by
+from tamis.table._table import Table
+
+Float = NDArray[np.float64]
+Ints = NDArray[np.intp]
+N_NEIGHBORS = 5
+_MOST_LEVELS = 30  # values of a nominal column that the linear rule tells apart
+_NOTHING = 1e-8  # of a column's variance: what is left of it below this is rounding
+_LEAST_REST = 1e-6  # of a row's own weight in its fit
+_TIE = 1e-9
+_DIGITS = 10  # of the error; what agrees in them ties
+
+
+class HeadSearch:
+    """A greedy forward search over some columns of a table.
+
+    Parameters
+    ----------
+    table : Table
+        The rows to search on.
+    codes : ndarray of int, shape (n,)
+        The classes.
+    columns : ndarray of int, shape (m,)
+        The candidates; of two that are equally good the earlier is taken.
+    """
+
+    def __init__(self, table: Table, codes: NDArray[np.int64], columns: Ints) -> None:
+        n = table.n_rows
+        self.codes = codes
+        self.truth = np.eye(int(codes.max()) + 1)[codes]
+        self.columns = columns
+        self.k = min(N_NEIGHBORS, n - 1)
+        self.near = [_scaled(table.values[:, j], bool(table.nominal[j])) for j in columns]
+        self.linear = [_indicators(table.values[:, j], bool(table.nominal[j])) for j in columns]
+        self.distances = np.zeros((n, n))
+        self.fitted = np.repeat(self.truth.mean(axis=0)[None, :], n, axis=0)
+        self.leverage = np.full(n, 1.0 / n)
+
+    def run(self, n_steps: int) -> tuple[Ints, Float]:
+        """The columns as they are taken, and the error with each."""
+        left = list(range(len(self.columns)))
+        taken: list[int] = []
+        errors: list[float] = []
+        while left and len(taken) < n_steps:
+            found = [round(self.error_with(place), _DIGITS) for place in left]
+            best = int(np.argmin(found))
+            errors.append(found[best])
+            taken.append(left.pop(best))
+            self.take(taken[-1], left)
+        return self.columns[taken], np.array(errors)
+
+    def error_with(self, place: int) -> float:
+        """The error with one candidate more: half by neighbours, half by least squares."""
+        values, far = self.near[place]
+        votes = near_votes(self.distances, values, far, self.codes, self.truth.shape[1], self.k)
+        shares = (votes + 1 / votes.shape[1]) / (self.k + 1)
+        fitted, leverage = self._fitted_with(place)
+        rest = np.maximum(1 - leverage, _LEAST_REST)[:, None]
+        unseen = self.truth - (self.truth - fitted) / rest  # what a fit without the row says of it
+        return (self._error(shares) + self._error(unseen)) / 2
+
+    def _error(self, said: Float) -> float:
+        """The mean squared error of class probabilities, and half the share of wrong answers, mean over the rows.
+
+        Where classes tie for the largest probability, each is the answer in its share.
+        """
+        first = said >= said.max(axis=1, keepdims=True) - _TIE
+        right = first[np.arange(len(said)), self.codes] / first.sum(axis=1)
+        return float(((said - self.truth) ** 2).sum() + (1 - right).sum()) / (2 * len(said))
+
+    def take(self, place: int, left: list[int]) -> None:
+        """Bring everything up to date with a column more."""
+        values, far = self.near[place]
+        self.distances = nearer_by(self.distances, values, far)
+        self.fitted, self.leverage = self._fitted_with(place)
+        basis = _orthonormal(self.linear[place])
+        for other in left:
+            part = self.linear[other]
+            for _ in range(2):  # twice: once leaves rounding behind
+                part = part - basis @ (basis.T @ part)
+            self.linear[other] = part
+
+    def _fitted_with(self, place: int) -> tuple[Float, Float]:
+        """Fitted values and leverages of least squares with a column more; its part is orthogonal to those before."""
+        basis = _orthonormal(self.linear[place])
+        return self.fitted + basis @ (basis.T @ self.truth), self.leverage + (basis**2).sum(axis=1)
+
+
+def _scaled(column: Float, nominal: bool) -> tuple[Float, Float]:
+    """Values for the distance, and how far a nominal value is from any other: numbers and indicators of deviation 1."""
+    known = ~np.isnan(column)
+    if nominal:
+        codes = np.where(known, column, -1.0)
+        _, number, counts = np.unique(codes, return_inverse=True, return_counts=True)
+        shares = counts / len(codes)
+        return codes, (1 / np.maximum(shares * (1 - shares), _NOTHING))[number]
+    near = np.zeros(len(column))
+    if not known.any():
+        return near, near
+    largest = float(np.abs(column[known]).max())
+    column = column / largest if largest > 0 else column
+    mean = column[known].mean()
+    centred = np.where(known, column - mean, 0.0)
+    spread = float(np.sqrt((centred**2).mean()))
+    return centred / spread if spread > 0 else centred, near
+
+
+def _indicators(column: Float, nominal: bool) -> Float:
+    """A column as centred numbers for least squares, (n, p), each of length 1 or 0."""
+    known = ~np.isnan(column)
+    if nominal:
+        codes = np.where(known, column, -1.0)
+        levels, counts = np.unique(codes, return_counts=True)
+        often = levels[np.argsort(-counts, kind="stable")][:_MOST_LEVELS]
+        parts = (codes[:, None] == often[None, :]).astype(np.float64)
+    else:
+        parts = _scaled(column, False)[0][:, None]
+        if not known.all():
+            parts = np.hstack([parts, (~known).astype(np.float64)[:, None]])
+    parts = parts - parts.mean(axis=0)
+    lengths = np.linalg.norm(parts, axis=0)
+    return np.ascontiguousarray(parts[:, lengths > 0] / lengths[lengths > 0])
+
+
+def _orthonormal(parts: Float) -> Float:
+    """An orthonormal basis of what the columns (each of length 1 at first) span, without what is only rounding."""
+    basis: list[Float] = []
+    for part in parts.T:
+        for _ in range(2):
+            for other in basis:
+                part = part - (other @ part) * other
+        square = float(part @ part)
+        if square > _NOTHING:
+            basis.append(part / np.sqrt(square))
+    return np.stack(basis, axis=1) if basis else np.zeros((len(parts), 0))

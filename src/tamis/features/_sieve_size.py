@@ -1,0 +1,182 @@
+"""How many columns a sieve keeps: the whole ranking repeated in every fold, and the fewest columns that do as well."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from joblib import Parallel, delayed
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.model_selection import StratifiedKFold, check_cv
+
+from tamis._parameters import n_workers
+from tamis._shared import Shared
+from tamis.features._curves import chosen_size, order_and_curve, size_results
+from tamis.features._sieve_part import Part
+
+Float = NDArray[np.float64]
+Ints = NDArray[np.intp]
+Split = tuple[Ints, Ints]
+_EVERY_SIZE_UP_TO, _FURTHER = 6, 1.3
+_LEAST_FOLDS = 2
+
+
+@dataclass(frozen=True)
+class Resampled:
+    """What the folds say.
+
+    Attributes
+    ----------
+    results : dict of arrays
+        As in ``SelectorCV.cv_results_``.
+    size : int
+        The fewest columns whose mean score is within a standard error of the best.
+    orders : list of ndarray of int
+        The columns from best to worst in each fold.
+    scores : ndarray, shape (folds,)
+        The score of each fold at the size that the other folds choose.
+    """
+
+    results: dict[str, NDArray[Any]]
+    size: int
+    orders: list[Ints]
+    scores: Float
+
+
+def resampled(
+    selector: Any,
+    model: Any,
+    score: Any,
+    X: Any,
+    y: Any,
+    splits: Sequence[Split],
+    sizes: list[int],
+    *,
+    weights: Float | None = None,
+    n_jobs: int | None = None,
+    seconds: float | None = None,
+    tell: Callable[[int, int], None] = lambda done, total: None,
+) -> Resampled:
+    """Rank in every fold, and score the model at every size.
+
+    Parameters
+    ----------
+    selector, model : estimator
+        Cloned in every fold.
+    score : callable
+        A scorer.
+    X, y : array-like or frame, array
+        The rows.
+    splits : sequence of (ndarray, ndarray)
+        Training rows and rows held out.
+    sizes : list of int
+        Ascending.
+    weights : ndarray, shape (n,), optional
+        Of the rows.
+    n_jobs : int or None
+        Folds at once. The result does not depend on it.
+    seconds : float or None
+        No fold is begun that would not end by then, but for the first two.
+    tell : callable
+        Told how many folds are done, of how many.
+    """
+    told = Shared((X, y, weights))
+    found: list[tuple[Any, list[float]]] = []
+    at_once, started = n_workers(n_jobs), time.monotonic()
+    while len(found) < len(splits):
+        now = splits[len(found) : len(found) + max(at_once, _LEAST_FOLDS - len(found))]
+        found += Parallel(n_jobs=at_once)(
+            delayed(_fold)(clone(selector), clone(model), score, told, split, sizes) for split in now
+        )
+        tell(len(found), len(splits))
+        spent = time.monotonic() - started
+        if (
+            seconds is not None
+            and spent * (1 + at_once / len(found)) > seconds
+            and len(found) >= _LEAST_FOLDS
+        ):
+            break
+    orders = [order for order, _ in found]
+    scores = np.array([curve for _, curve in found])
+    results = size_results(sizes, scores)
+    size = chosen_size(results, "one_standard_error")
+    return Resampled(results, size, orders, _honest(sizes, scores))
+
+
+def _fold(selector: Any, model: Any, score: Any, told: Shared[Any], split: Split, sizes: list[int]) -> Any:
+    X, y, weights = told.data
+    return order_and_curve(selector, model, score, X, y, *split, sizes, weights)
+
+
+def _honest(sizes: list[int], scores: Float) -> Float:
+    """The score of each fold at the size that the other folds choose: no size is judged by the rows that chose it."""
+    if len(scores) < 3:
+        return scores[:, sizes.index(chosen_size(size_results(sizes, scores), "one_standard_error"))]
+    honest = np.empty(len(scores))
+    for fold in range(len(scores)):
+        others = size_results(sizes, np.delete(scores, fold, axis=0))
+        honest[fold] = scores[fold, sizes.index(chosen_size(others, "one_standard_error"))]
+    return honest
+
+
+def few_sizes(n_columns: int) -> list[int]:
+    """Every number of columns up to 6, then steps of three tenths, up to all of them."""
+    sizes = list(range(1, min(n_columns, _EVERY_SIZE_UP_TO) + 1))
+    while sizes[-1] < n_columns:
+        sizes.append(min(n_columns, int(sizes[-1] * _FURTHER)))
+    return sizes
+
+
+def folds(cv: Any, part: Part, codes: NDArray[np.int64], groups: Any, seed: int) -> list[Split]:
+    """The splits of a part's rows, in its own numbers; none where no class has two rows.
+
+    Parameters
+    ----------
+    cv : int, splitter or iterable
+        A number means shuffled folds by class, fewer where all classes are small. Anything else splits all rows of the
+        table, of which those in the part are taken.
+    part : Part
+        The rows.
+    codes : ndarray of int, shape (n,)
+        The classes of all rows of the table.
+    groups : array-like or None
+        Of all rows of the table.
+    seed : int
+        Shuffles.
+    """
+    own = part.target.codes
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="The least populated class")
+        if isinstance(cv, int | np.integer):
+            n_folds = min(int(cv), int(np.bincount(own).max()))
+            if n_folds < _LEAST_FOLDS:
+                return []
+            splits = list(StratifiedKFold(n_folds, shuffle=True, random_state=seed).split(own, own))
+        else:
+            place = np.full(len(codes), -1)
+            place[part.rows] = np.arange(len(part.rows))
+            whole = check_cv(cv, codes, classifier=True).split(codes, codes, groups)
+            splits = [(_there(place[train]), _there(place[test])) for train, test in whole]
+    return [(train, test) for train, test in splits if len(test) and len(np.unique(own[train])) > 1]
+
+
+def _there(places: Ints) -> Ints:
+    return places[places >= 0]
+
+
+def quick_model() -> Any:
+    """A forest that takes missing values and gives all classes the same weight: quick, and good on most tables."""
+    return RandomForestClassifier(40, min_samples_leaf=2, class_weight="balanced", random_state=0)
+
+
+def class_mean_accuracy(model: Any, X: Any, y: Any, sample_weight: Any = None) -> float:
+    """The share of right answers in each class, averaged over the classes that are there."""
+    right = np.asarray(model.predict(X)) == y
+    weights = np.ones(len(y)) if sample_weight is None else sample_weight
+    return float(np.mean([np.average(right[y == one], weights=weights[y == one]) for one in np.unique(y)]))

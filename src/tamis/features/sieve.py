@@ -1,0 +1,338 @@
+"""The answer in one call: several rankers fused, the head searched, the size chosen by resampling, and a reason a column."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import _fit_context, clone
+from sklearn.metrics import check_scoring
+from sklearn.utils import _safe_indexing, check_random_state
+from sklearn.utils._param_validation import HasMethods
+from sklearn.utils.validation import has_fit_parameter
+
+from tamis._parameters import JOBS, SEED, whole
+from tamis.features._base import FeatureSelector
+from tamis.features._column_units import Units, check_sizes, column_units
+from tamis.features._search import columns_of
+from tamis.features._sieve_fusion import Fusion, default_members, fusion, ranks_of
+from tamis.features._sieve_part import Part, few_rows
+from tamis.features._sieve_reasons import reasons
+from tamis.features._sieve_size import class_mean_accuracy, few_sizes, folds, quick_model, resampled
+from tamis.table._arrays import unmasked
+from tamis.table._encode import as_frame, column_names
+from tamis.table._table import Table, Target
+from tamis.table.weights import row_weights
+
+Ints = NDArray[np.intp]
+_REASON_ROWS = 2000
+
+
+class Sieve(FeatureSelector):
+    """Say which columns to keep, how many, how sure that is, and why.
+
+    Several rankers of different kinds order the columns; their ranks are fused, first places counting most; and the head of
+    that order is searched for the few columns that serve neighbours and a linear rule best together. How many to keep is
+    chosen by resampling: the fewest that do as well, within one standard error, as any number.
+
+    Parameters
+    ----------
+    n_features_to_select : int, float or None, default=None
+        How many columns to keep: a number, a fraction of them, or as many as resampling says (None).
+    members : list of (str, estimator) or None, default=None
+        The rankers: selectors of columns with a ranking, or models with ``feature_importances_`` or ``coef_``, which see
+        codes for nominal values. None: SBSMF, SBSMF with small steps, BDSFS, Simba and GramSchmidt.
+    search : bool, default=True
+        Whether the head of the fused order is searched.
+    estimator : estimator or None, default=None
+        The model that judges a size; it is given the columns as they came. None: a small forest on the encoded table.
+    scoring : str, callable or None, default=None
+        As in scikit-learn; None is the estimator's own score, and without an estimator the accuracy averaged over the
+        classes.
+    cv : int, splitter or iterable, default=5
+        The folds. A number: as many shuffled ones, stratified by class.
+    fixed_features : array-like or None, default=None
+        Columns (names or positions) that are kept whatever is found; they stand first.
+    excluded_features : array-like or None, default=None
+        Columns that take no part and are never kept; they stand last.
+    feature_groups : sequence of array-likes or None, default=None
+        Columns that come and go together, ranked by the best of them. A size is then reached as nearly as groups allow,
+        never exceeded.
+    explain : bool, default=True
+        Whether `reasons_` are sought.
+    max_rows : int or None, default=3000
+        Rank, resample and explain on so many rows at most, drawn by class. None: on all rows.
+    random_state : int, RandomState or None, default=None
+        Seeds the members that draw, and decides the folds and which rows are drawn.
+    categorical_features : "from_dtype", None or array-like, default="from_dtype"
+        Which columns are nominal: by dtype, none, or exactly these (mask, positions or names).
+    n_jobs : int or None, default=None
+        Folds, or members, worked on at once. The result does not depend on it.
+    verbose : bool, default=False
+        Whether a line on stderr says what is done.
+
+    Attributes
+    ----------
+    ranking_ : ndarray of int, shape (d,)
+        1 is best, a permutation of 1..d, whatever is selected. Exact copies of columns before them come after all others,
+        then constants, then excluded columns.
+    scores_ : ndarray, shape (d,)
+        The mean over the members of 1 / (10 + rank), and what the search adds to it; falling with the rank, but for fixed
+        and grouped columns. 0 for copies, constants and excluded columns.
+    support_ : ndarray of bool, shape (d,)
+        Which columns are kept.
+    n_features_ : int
+        How many columns are kept.
+    member_names_ : list of str
+        The rankers.
+    member_ranks_ : ndarray of int, shape (m, d)
+        The rank that each gives to each column.
+    agreement_ : ndarray, shape (d,)
+        The share of the members that have the column among their first `n_features_`.
+    reasons_ : list of str, length d
+        Why each column stands where it stands: "alone: AUC .81", "only with income", "says what age says (rank correlation
+        .97)", "the same as age", "constant", "excluded", "chance". Absent without `explain`.
+    cv_results_ : dict of arrays
+        The score of every size in every fold, as in `SelectorCV`. This and what follows: only where resampling chose the size.
+    fold_scores_ : ndarray, shape (folds,)
+        The score of each fold at the size that the other folds choose: an estimate of what the choice is worth that is
+        not picked from many.
+    kept_share_ : ndarray, shape (d,)
+        The share of the folds that have the column among their first `n_features_`.
+    classes_ : ndarray
+        The classes, sorted.
+    n_features_in_, feature_names_in_
+        As in every scikit-learn estimator.
+
+    Notes
+    -----
+    Reciprocal rank fusion is Cormack's, for search engines; the members, the search and their number were chosen on one
+    half of the tables of ``benchmarks/columns.py`` and confirmed on the other (docs/choose.md has the figures, and where
+    it loses). The search takes 12 columns of the first 24, each time the one that brings the squared error of
+    leave-one-out class probabilities lowest (plus half the share of wrong answers), of 5 neighbours and of least squares
+    alike; it votes as much as all members together. Beyond 500 columns BDSFS and GramSchmidt are given the first 500 of what the
+    other members say.
+
+    "alone" is a test: the area under the ROC curve must be above the largest of any column in 20 shuffles of the classes. So on
+    noise, nineteen tables of twenty have no such column. "only with" is one as well, of the best pair of a kept column.
+
+    With sample weights, the members that take none (Simba) are left out and the head is not searched, so that a row of
+    weight two is the row given twice; the model that judges sizes gets them where it takes them.
+
+    Resampling costs one ranking a fold and one fit of the model a size and fold. The ranking costs about as much as a
+    forest of 500 trees.
+
+    References
+    ----------
+    G. V. Cormack, C. L. A. Clarke and S. Buettcher, "Reciprocal rank fusion outperforms Condorcet and individual rank
+    learning methods", SIGIR 2009. P. H. Westfall and S. S. Young, "Resampling-based multiple testing", Wiley, 1993.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from tamis import Sieve
+    >>> X = np.random.default_rng(0).normal(size=(200, 6))
+    >>> y = X[:, 2] + X[:, 4] > 0
+    >>> sieve = Sieve(random_state=0).fit(X, y)
+    >>> sieve.get_support(indices=True)
+    array([2, 4])
+    >>> sieve.reasons_[0]
+    'chance'
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **FeatureSelector._parameter_constraints,
+        "members": [list, None],
+        "search": ["boolean"],
+        "estimator": [HasMethods(["fit"]), None],
+        "scoring": [None, str, callable],
+        "cv": ["cv_object"],
+        "fixed_features": ["array-like", None],
+        "excluded_features": ["array-like", None],
+        "feature_groups": ["array-like", None],
+        "explain": ["boolean"],
+        "max_rows": [whole(2), None],
+        "random_state": SEED,
+        "n_jobs": JOBS,
+        "verbose": ["boolean"],
+    }
+    _rank_only = False  # whether a caller wants the ranking alone: no size is sought, and no reason
+    _seconds: float | None = None  # that resampling may take
+    _tell: Any = None  # told what is done: a text, how much of it, and of how much
+
+    def __init__(
+        self,
+        n_features_to_select: int | float | None = None,
+        *,
+        members: Any = None,
+        search: bool = True,
+        estimator: Any = None,
+        scoring: Any = None,
+        cv: Any = 5,
+        fixed_features: Any = None,
+        excluded_features: Any = None,
+        feature_groups: Any = None,
+        explain: bool = True,
+        max_rows: int | None = 3000,
+        random_state: Any = None,
+        categorical_features: Any = "from_dtype",
+        n_jobs: int | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.n_features_to_select = n_features_to_select
+        self.members = members
+        self.search = search
+        self.estimator = estimator
+        self.scoring = scoring
+        self.cv = cv
+        self.fixed_features = fixed_features
+        self.excluded_features = excluded_features
+        self.feature_groups = feature_groups
+        self.explain = explain
+        self.max_rows = max_rows
+        self.random_state = random_state
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    @_fit_context(prefer_skip_nested_validation=False)
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, groups: Any = None) -> Self:
+        """Rank the columns, choose how many to keep, and say why.
+
+        Parameters
+        ----------
+        X : array-like or frame, shape (n, d)
+            The table; nominal columns and missing values are allowed.
+        y : array-like, shape (n,)
+            The classes, two or more.
+        sample_weight : array-like, shape (n,), optional
+            Weight of each row, not negative; rows of weight 0 are left out.
+        groups : array-like, shape (n,), optional
+            Rows that must stay together, for a splitter that asks for them.
+
+        Returns
+        -------
+        self
+            The fitted selector.
+        """
+        table, target = self._table(X, y)
+        units = self._units(table.n_columns)
+        names, members = self._named_members(weighed=sample_weight is not None)
+        self.classes_ = target.classes
+        weights = row_weights(self, target, sample_weight)
+        seeds = check_random_state(self.random_state).randint(np.iinfo(np.int32).max, size=4)
+        draws = [np.random.RandomState(seed) for seed in seeds]
+        alive = np.flatnonzero(weights > 0)
+        few = few_rows(Target(target.codes[alive], target.classes), self.max_rows, draws[0])
+        held = None if sample_weight is None else weights
+        part = Part.of(
+            table, target, held, np.sort(np.array(columns_of(units.eligible), dtype=np.intp)), alive[few]
+        )
+        self._say("ranking the columns")
+        found = fusion(members, part, draws[1], search=self.search and held is None, n_jobs=self.n_jobs)
+        order = part.completed(found.order)
+        n_kept = self._n_kept(X, table, target.codes, part, units, groups, int(seeds[2]))
+        self._keep(part, units, found, order, n_kept)
+        self.member_names_ = names
+        if self.explain and not self._rank_only:
+            self._say("looking for reasons")
+            self.reasons_ = self._reasons(part.fewer_rows(_REASON_ROWS, draws[3]), order, draws[3])
+        return self
+
+    def _units(self, n_columns: int) -> Units:
+        """The columns that come and go together; sizes that cannot be are refused."""
+        units = Units(*column_units(self, n_columns))
+        wanted = None if self.n_features_to_select is None else self._size(n_columns)
+        check_sizes(self, wanted, None, units.eligible, units.n_fixed)
+        return units
+
+    def _named_members(self, *, weighed: bool) -> tuple[list[str], list[Any]]:
+        """The names of the members and the members; with weights, of those that take them."""
+        pairs = default_members() if self.members is None else self.members
+        for pair in pairs:
+            if not (isinstance(pair, tuple | list) and len(pair) == 2 and isinstance(pair[0], str)
+                    and hasattr(pair[1], "fit")):  # fmt: skip
+                raise ValueError(f"Sieve: members holds {pair!r}. Give pairs of a name and an estimator.")
+        if not pairs:
+            raise ValueError("Sieve: members is empty. Name at least one, or leave it at None.")
+        able = [pair for pair in pairs if not weighed or has_fit_parameter(pair[1], "sample_weight")]
+        if not able:
+            raise ValueError("Sieve: sample_weight is given, but none of the members takes it. Leave it out.")
+        return [name for name, _ in able], [member for _, member in able]
+
+    def _n_kept(
+        self, X: Any, table: Table, codes: NDArray[np.int64], part: Part, units: Units, groups: Any, seed: int
+    ) -> int:
+        """How many columns to keep: as many as were asked for, or as resampling says; half where it cannot."""
+        if self.n_features_to_select is not None:
+            return self._size(table.n_columns)
+        n_own = max(len(part.distinct.columns), units.n_fixed)
+        half = max(1, n_own // 2, units.n_fixed)
+        if self._rank_only:
+            return half
+        splits = folds(self.cv, part, codes, groups, seed)
+        if not splits:
+            return half
+        judge, score, seen = self._judge(X, table, part.rows)
+        ranker = units.named(clone(self)).set_params(
+            categorical_features=self.categorical_features, n_jobs=None
+        )
+        if self.estimator is None:
+            ranker.set_params(categorical_features=table.nominal)
+        labels = part.target.classes[part.target.codes]
+        sizes = [size for size in few_sizes(n_own) if size >= max(1, units.n_fixed)]
+        told = resampled(
+            ranker, judge, score, seen, labels, splits, sizes,
+            weights=part.weights, n_jobs=self.n_jobs, seconds=self._seconds,
+            tell=lambda done, total: self._say("resampling", done, total),
+        )  # fmt: skip
+        self.cv_results_, self.fold_scores_, self._folds = told.results, told.scores, told
+        self._splits = [(part.rows[train], part.rows[test]) for train, test in splits[: len(told.scores)]]
+        return told.size
+
+    def _judge(self, X: Any, table: Table, rows: Ints) -> tuple[Any, Any, Any]:
+        """The model that judges a size, its score, and the rows as it takes them."""
+        if self.estimator is None:
+            score = (
+                class_mean_accuracy if self.scoring is None else check_scoring(quick_model(), self.scoring)
+            )
+            return quick_model(), score, table.values[rows]
+        whole = unmasked(X) if as_frame(X) is None else X
+        seen = _safe_indexing(whole if hasattr(whole, "shape") else np.asarray(whole), rows)
+        return self.estimator, check_scoring(self.estimator, scoring=self.scoring), seen
+
+    def _keep(self, part: Part, units: Units, found: Fusion, order: Ints, n_kept: int) -> None:
+        """Set the fitted attributes."""
+        arranged, n_kept = units.arranged(order, n_kept)
+        self._store(part.spread(found.scores), arranged, n_kept=n_kept)
+        self.n_features_ = n_kept  # groups may not reach the size that was asked for
+        self.support_ = self.ranking_ <= n_kept
+        self.member_ranks_ = np.stack([ranks_of(part.completed(np.argsort(one))) for one in found.ranks])
+        self.agreement_ = (self.member_ranks_ <= n_kept).mean(axis=0)
+        told = self.__dict__.pop("_folds", None)
+        if told is not None:
+            firsts = [units.arranged(one, n_kept) for one in told.orders]
+            self.kept_share_ = np.mean([ranks_of(one) <= n for one, n in firsts], axis=0)
+
+    def _reasons(self, part: Part, order: Ints, random: np.random.RandomState) -> list[str]:
+        """A sentence a column."""
+        names = column_names(self)
+        own = part.columns[part.distinct.columns]
+        places = np.argsort(ranks_of(order)[own])
+        found = reasons(part.own, part.target, places, self.support_[own], [names[j] for j in own], random)
+        told = dict(zip(own.tolist(), found))
+        for j, first in zip(part.columns[part.distinct.copies], part.distinct.first[part.distinct.copies]):
+            told[int(j)] = f"the same as {names[part.columns[first]]}"
+        told |= {int(j): "constant" for j in part.columns[part.distinct.constants]}
+        return [told.get(j, "excluded") for j in range(part.n_columns)]
+
+    def _say(self, what: str, done: int = 0, total: int = 0) -> None:
+        """Tell whoever listens what is done."""
+        if self._tell is not None:
+            self._tell(what, done, total)
+        if self.verbose:
+            print(
+                f"Sieve: {what}{f' ({done} of {total} folds)' if total else ''}", file=sys.stderr, flush=True
+            )

@@ -1,0 +1,126 @@
+"""The page of a sieve: the answer first, then what each number of columns is worth, then every column on a click."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from tamis.report._chart import Line, line_chart
+from tamis.report._markup import Html, element
+from tamis.report._page import Section, details, page, paragraph, table
+from tamis.report._study_page import MOST_COLUMNS
+from tamis.study._sifted import Sifted
+
+
+def sift_page(
+    name: str,
+    columns: Sequence[str],
+    sieve: Any,
+    answer: Sifted,
+    *,
+    made: Mapping[str, str] | None = None,
+) -> str:
+    """The page of a fitted sieve.
+
+    Parameters
+    ----------
+    name : str
+        Of the table.
+    columns : sequence of str
+        The table's columns.
+    sieve : Sieve
+        Fitted, with its reasons.
+    answer : Sifted
+        The same in words.
+    made : mapping of str to str, optional
+        The command and versions.
+
+    Returns
+    -------
+    str
+        The HTML document.
+    """
+    sections = [Section("The answer", [element("ul", *(element("li", line) for line in answer.lines[1:]))])]
+    if hasattr(sieve, "cv_results_"):
+        sections.append(Section("What each number of columns is worth", [_curve(sieve)]))
+    order = np.argsort(sieve.ranking_)[:MOST_COLUMNS].tolist()
+    blocks: list[Any] = [
+        "A click on a column tells why it stands where it stands. Kept columns are marked.",
+        Html("".join(_column(sieve, columns, j) for j in order)),
+    ]
+    if len(columns) > MOST_COLUMNS:
+        blocks.insert(0, f"The first {MOST_COLUMNS} of {len(columns)} columns are listed.")
+    sections.append(Section("Every column, from best to worst", blocks))
+    sections.append(Section("As a table", [_table(sieve, columns, order)]))
+    return page(f"{name}: what to keep", sections, lead=answer.keep, made=made)
+
+
+def _curve(sieve: Any) -> Html:
+    """The score at each size, with the chosen one."""
+    found = sieve.cv_results_
+    mean, error = found["mean_test_score"].tolist(), found["standard_error"].tolist()
+    sizes = [float(size) for size in found["size"]]
+    kept = sieve.n_features_
+    told = f"{kept} column{'s' * (kept != 1)}: the fewest within a standard error of the best number."
+    return line_chart(
+        [Line("mean over the folds", sizes, mean, error, strong=True)],
+        x_label="columns kept",
+        y_label="score on rows not seen",
+        alt=told,
+        caption=f"{told} The band is one standard error over the folds.",
+    )
+
+
+def _column(sieve: Any, columns: Sequence[str], j: int) -> Html:
+    """One column: its place, and on a click all that is known of it."""
+    kept = bool(sieve.support_[j])
+    mark = " (kept)" if kept else ""
+    facts = [paragraph(_sentence(sieve, j))]
+    ranks = ", ".join(
+        f"{member} {rank}" for member, rank in zip(sieve.member_names_, sieve.member_ranks_[:, j].tolist())
+    )
+    facts.append(paragraph(f"Rank by each method: {ranks}. Score {sieve.scores_[j]:.4f}."))
+    if hasattr(sieve, "kept_share_"):
+        n_folds = len(sieve.fold_scores_)
+        times = round(float(sieve.kept_share_[j]) * n_folds)
+        facts.append(
+            paragraph(f"Kept in {times} of {n_folds} folds, in each of which some rows are left out.")
+        )
+    return details(f"{sieve.ranking_[j]}. {columns[j]}{mark}: {sieve.reasons_[j]}", *facts)
+
+
+_WORDS = (
+    ("alone", "By itself it tells classes apart better than any column did when the classes were shuffled."),
+    ("only with", "By itself it does no better than chance; beside that column it does."),
+    ("says what", "Most of what it says is said by a better column already."),
+    ("the same as", "It holds the same values row by row, so it adds nothing."),
+    ("constant", "It has the same value in every row."),
+    ("excluded", "It was left out on request."),
+    ("chance", "Nothing tells it from a column of noise."),
+)
+
+
+def _sentence(sieve: Any, j: int) -> str:
+    """What the reason means."""
+    reason = sieve.reasons_[j]
+    return " ".join(words for key, words in _WORDS if key in reason)
+
+
+def _table(sieve: Any, columns: Sequence[str], order: Sequence[int]) -> Html:
+    """All columns with all numbers."""
+    headings = ["rank", "column", "kept", "reason", "score", *sieve.member_names_]
+    folds = hasattr(sieve, "kept_share_")
+    if folds:
+        headings.insert(4, "share of folds")
+    rows = []
+    for j in order:
+        row: list[Any] = [
+            int(sieve.ranking_[j]), columns[j], bool(sieve.support_[j]), sieve.reasons_[j],
+            float(sieve.scores_[j]), *sieve.member_ranks_[:, j].tolist(),
+        ]  # fmt: skip
+        if folds:
+            row.insert(4, float(sieve.kept_share_[j]))
+        rows.append(row)
+    return table(headings, rows, caption="All columns; a click on a heading sorts", searchable=True)

@@ -1,0 +1,160 @@
+"""The answer of a sieve in five lines: what to keep, what that is worth, how sure it is, what less costs, what was noticed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tamis.study._chance import against_chance, chance_of
+from tamis.table._names import listed
+
+_MOST_NAMES = 12
+_SCORE = "balanced_accuracy"
+
+
+@dataclass(frozen=True)
+class Sifted:
+    """Five sentences.
+
+    Attributes
+    ----------
+    keep, worth, sure, less, noticed : str
+        One line each.
+    beaten : bool
+        Whether what is kept does better than chance on rows not seen.
+    """
+
+    keep: str
+    worth: str
+    sure: str
+    less: str
+    noticed: str
+    beaten: bool
+
+    @property
+    def lines(self) -> tuple[str, str, str, str, str]:
+        """The sentences, in their order."""
+        return self.keep, self.worth, self.sure, self.less, self.noticed
+
+
+def sifted(sieve: Any, names: Sequence[str], y: NDArray[Any]) -> Sifted:
+    """Put a fitted sieve into words.
+
+    Parameters
+    ----------
+    sieve : Sieve
+        Fitted with the quick model, the size chosen by resampling or given.
+    names : sequence of str
+        Of the columns.
+    y : ndarray, shape (n,)
+        The classes.
+
+    Returns
+    -------
+    Sifted
+        The five lines.
+    """
+    kept = [names[j] for j in np.argsort(sieve.ranking_)[: sieve.n_features_]]
+    keep = f"Keep {len(kept)} of {len(names)} columns: {listed(kept, _MOST_NAMES)}."
+    noticed = _noticed(sieve, names)
+    if not hasattr(sieve, "fold_scores_"):
+        why = (
+            "the number was given" if sieve.n_features_to_select else "the classes are too small to be split"
+        )
+        unknown = f"not known: {why}."
+        return Sifted(keep, f"Worth: {unknown}", _agreed(sieve), f"Keeping less: {unknown}", noticed, True)
+    scores = sieve.fold_scores_
+    used = np.arange(len(scores))
+    chance = chance_of(y, sieve._splits)
+    train, test = sieve._splits[0]
+    told = against_chance(
+        scores, 0.0, chance, _SCORE, used, np.zeros(len(scores), dtype=np.intp), len(test) / len(train)
+    )
+    beaten = told is not None and told.beaten
+    by_chance = float(chance.scores[:, 1].mean())
+    if not beaten:
+        keep = f"Nothing here beats chance. The least bad are {len(kept)} of {len(names)} columns: {listed(kept, _MOST_NAMES)}."
+    error = float(scores.std(ddof=1) / np.sqrt(len(scores)))
+    results = sieve.cv_results_
+    every = float(results["mean_test_score"][-1])
+    worth = (
+        f"Worth: {_share(scores.mean())} right on rows not seen, classes counting alike (standard error {_share(error)}); "
+        f"chance {_share(by_chance)}, all {results['size'][-1]} columns {_share(every)}."
+    )
+    return Sifted(keep, worth, _sure(sieve, names, kept), _less(sieve), noticed, beaten)
+
+
+def _sure(sieve: Any, names: Sequence[str], kept: list[str]) -> str:
+    """How often the kept columns come back when a fold of the rows is left out."""
+    share, n_folds = sieve.kept_share_, len(sieve.fold_scores_)
+    always = int((share[sieve.support_] >= 1).sum())
+    words = f"Sure: {always} of the {len(kept)} are kept in all {n_folds} folds"
+    order = np.argsort(sieve.ranking_)
+    unsure = [
+        f"{names[j]} in {round(share[j] * n_folds)}" for j in order if sieve.support_[j] and share[j] < 1
+    ]
+    left = [
+        f"{names[j]} in {round(share[j] * n_folds)}"
+        for j in order
+        if not sieve.support_[j] and share[j] >= 0.5
+    ]
+    words += f", {listed(unsure, 4)}" if unsure else ""
+    words += f"; left out, but kept in other folds: {listed(left, 4)}" if left else ""
+    return f"{words}; {_agreed(sieve).removeprefix('Sure: ')}"
+
+
+def _agreed(sieve: Any) -> str:
+    """How far the members agree with the choice."""
+    mean = float(sieve.agreement_[sieve.support_].mean())
+    return f"Sure: a method by itself would keep {_share(mean)} of them in the mean."
+
+
+def _less(sieve: Any) -> str:
+    """The score of smaller sizes."""
+    sizes, means = sieve.cv_results_["size"].tolist(), sieve.cv_results_["mean_test_score"].tolist()
+    smaller = [place for place, size in enumerate(sizes) if size < sieve.n_features_]
+    if not smaller:
+        return "Keeping less: there is no less than one column."
+    here = max(place for place, size in enumerate(sizes) if size <= sieve.n_features_)
+    shown = sorted({smaller[-1], smaller[len(smaller) // 2], smaller[0]}, reverse=True)
+    costs = [
+        f"{sizes[place]} column{'s' * (sizes[place] != 1)} {_points(means[place] - means[here])}"
+        for place in shown
+    ]
+    return f"Keeping less costs: {', '.join(costs)}."
+
+
+def _noticed(sieve: Any, names: Sequence[str]) -> str:
+    """Constants, copies, columns that say what others say, and how many look like chance."""
+    found = sieve.reasons_
+    parts = []
+    for word, told in (
+        ("constant", [names[j] for j, text in enumerate(found) if text == "constant"]),
+        (
+            "a copy",
+            [f"{names[j]} ({text})" for j, text in enumerate(found) if text.startswith("the same as")],
+        ),
+        (
+            "only together",
+            [f"{names[j]} ({text})" for j, text in enumerate(found) if text.startswith("only with")],
+        ),
+        ("much the same", [names[j] for j, text in enumerate(found) if "says what" in text]),
+    ):
+        if told:
+            parts.append(f"{word}: {listed(told, 4)}")
+    n_chance = found.count("chance")
+    if n_chance:
+        parts.append(f"no better than chance by itself: {n_chance} column{'s' * (n_chance != 1)}")
+    return f"Noticed: {'; '.join(parts)}." if parts else "Noticed: nothing out of the ordinary."
+
+
+def _share(value: float) -> str:
+    return f"{100 * value:.0f} %" if value >= 0.1 else f"{100 * value:.1f} %"
+
+
+def _points(value: float) -> str:
+    return f"{100 * value:+.1f} points"

@@ -1,0 +1,280 @@
+"""Sieve: the search and the fusion against their oracles, and what the whole says of tables whose truth is known."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GroupKFold
+from sklearn.tree import DecisionTreeClassifier
+
+from tamis import BDSFS, SelectorCV, Sieve, Simba, UnivariateAUC
+from tamis.features._kernels.near_votes import near_votes, nearer_by
+from tamis.features._sieve_fusion import fused_scores
+from tamis.features._sieve_search import HeadSearch
+from tamis.features._sieve_size import few_sizes
+from tamis.table._table import Schema, Table
+from tests.oracles import sieve as oracle
+from tests.settings import N_PROBLEMS
+
+QUICK = {"estimator": DecisionTreeClassifier(max_depth=3, random_state=0), "cv": 3, "random_state": 0}
+
+
+def mixed_table(random, n=24, d=4):
+    """Numbers with missing values, and nominal columns whose values stand in several rows."""
+    nominal = random.random(d) < 0.4
+    values = np.empty((n, d))
+    for j in range(d):
+        if nominal[j]:
+            values[:, j] = random.permutation(np.arange(n) % 3)
+        else:
+            values[:, j] = random.normal(size=n)
+            values[random.choice(n, size=4, replace=False), j] = np.nan
+    return Table(values, Schema(nominal, (None,) * d)), random.integers(3, size=n)
+
+
+def test_the_votes_are_those_of_the_oracle():
+    """With ties shared, and a column more than the distances hold."""
+    for seed in range(N_PROBLEMS):
+        random = np.random.default_rng(seed)
+        n = int(random.integers(3, 12))
+        labels = random.integers(3, size=n)
+        first, second = random.integers(4, size=(2, n)).astype(float)
+        k = int(random.integers(1, n))
+        numeric, far = np.zeros(n), 1 + second
+        base = nearer_by(np.zeros((n, n)), first, numeric)
+        apart = np.subtract.outer(second, second)
+        for kind, added in ((numeric, apart**2), (far, np.add.outer(far, far) * (apart != 0))):
+            found = near_votes(base, second, kind, labels, 3, k)
+            np.testing.assert_allclose(found, oracle.votes(base + added, labels, 3, k), rtol=1e-12)
+
+
+def test_the_search_takes_the_columns_of_the_oracle():
+    """Each step is the column of the lowest error; the errors are those of fits that left the row out."""
+    for seed in range(max(3, N_PROBLEMS // 10)):
+        random = np.random.default_rng(seed)
+        table, codes = mixed_table(random)
+        codes = np.unique(codes, return_inverse=True)[1]
+        order, errors = HeadSearch(table, codes, np.arange(4)).run(3)
+        taken = []
+        for column, error in zip(order.tolist(), errors):
+            found = {
+                j: oracle.set_error(
+                    [table.values[:, c] for c in (*taken, j)],
+                    table.nominal[[*taken, j]],
+                    codes,
+                    codes.max() + 1,
+                )
+                for j in range(4)
+                if j not in taken
+            }
+            assert error == pytest.approx(found[column], abs=1e-8)
+            assert found[column] <= min(found.values()) + 1e-8
+            taken.append(column)
+
+
+def test_the_fusion_is_that_of_the_oracle():
+    """The mean of 1 / (10 + rank), bit for bit, whatever the order of the members."""
+    for seed in range(N_PROBLEMS):
+        random = np.random.default_rng(seed)
+        ranks = np.array([random.permutation(7) + 1 for _ in range(int(random.integers(1, 6)))])
+        np.testing.assert_array_equal(fused_scores(ranks), fused_scores(ranks[::-1]))
+        np.testing.assert_allclose(fused_scores(ranks), oracle.fused(ranks), rtol=1e-14)
+
+
+def signal(n=240, d=12, seed=0):
+    """Columns 2 and 5 make the class; the others are noise."""
+    X = np.random.default_rng(seed).normal(size=(n, d))
+    return X, (X[:, 2] + X[:, 5] > 0).astype(int)
+
+
+def test_columns_that_make_the_class_come_first_with_a_reason():
+    """They are said to tell alone; noise is said to be chance, and the size is near the truth."""
+    X, y = signal()
+    fitted = Sieve(random_state=0).fit(X, y)
+    assert set(np.argsort(fitted.ranking_)[:2]) == {2, 5}
+    assert fitted.n_features_ in (2, 3)
+    assert all(fitted.reasons_[j].startswith("alone: AUC .") for j in (2, 5))
+    assert sum(reason == "chance" for reason in fitted.reasons_) >= 9
+    assert (np.diff(fitted.scores_[np.argsort(fitted.ranking_)]) <= 0).all()
+    np.testing.assert_array_equal(fitted.kept_share_[[2, 5]], 1)
+    assert fitted.fold_scores_.mean() > 0.85
+
+
+def test_noise_has_no_column_that_tells_alone():
+    """On most tables of pure noise every reason is chance, and the honest score stays near chance."""
+    told, scores = 0, []
+    for seed in range(4):
+        random = np.random.default_rng(seed)
+        fitted = Sieve(**QUICK).fit(random.normal(size=(60, 30)), np.arange(60) % 2)
+        told += any(reason.startswith("alone") for reason in fitted.reasons_)
+        scores.append(fitted.fold_scores_.mean())
+    assert told <= 1
+    assert np.mean(scores) < 0.62
+
+
+def test_exclusive_or_is_said_to_need_its_partner():
+    """Neither column says anything alone."""
+    random = np.random.default_rng(1)
+    X = random.normal(size=(300, 5))
+    y = (X[:, 1] > 0) ^ (X[:, 3] > 0)
+    fitted = Sieve(2, random_state=0).fit(pd.DataFrame(X, columns=list("abcde")), y)
+    assert fitted.get_support(indices=True).tolist() == [1, 3]
+    assert {fitted.reasons_[1], fitted.reasons_[3]} == {"only with d", "only with b"}
+
+
+def test_copies_twins_and_constants_are_named():
+    """Behind all others, with the column they repeat."""
+    X, y = signal(d=6)
+    random = np.random.default_rng(3)
+    frame = pd.DataFrame(X, columns=list("abcdef"))
+    frame["again"] = frame["c"]
+    frame["still"] = 7.0
+    frame["nearly"] = frame["c"] + random.normal(scale=0.05, size=len(X))
+    fitted = Sieve(3, random_state=0).fit(frame, y)
+    named = dict(zip(frame.columns, fitted.reasons_))
+    assert named["again"] == "the same as c"
+    assert named["still"] == "constant"
+    assert "rank correlation" in named["nearly"] or "rank correlation" in named["c"]
+    order = frame.columns[np.argsort(fitted.ranking_)]
+    assert order[-2:].tolist() == ["again", "still"]
+
+
+def test_fixed_excluded_and_grouped_columns():
+    """Fixed first, excluded last, groups side by side and never cut."""
+    X, y = signal(d=8)
+    fitted = Sieve(4, fixed_features=[0], excluded_features=[2], feature_groups=[[5, 6]], random_state=0).fit(
+        X, y
+    )
+    order = np.argsort(fitted.ranking_).tolist()
+    assert order[0] == 0
+    assert order[-1] == 2
+    assert abs(order.index(5) - order.index(6)) == 1
+    assert fitted.support_[[0, 5, 6]].all()
+    assert not fitted.support_[2]
+    assert fitted.reasons_[2] == "excluded"
+    assert Sieve(1, feature_groups=[[2, 5]], explain=False, random_state=0).fit(X, y).n_features_ == 1
+
+
+def test_the_size_is_sought_with_the_rules():
+    """Resampling keeps the fixed columns in every fold."""
+    X, y = signal(d=6)
+    frame = pl.DataFrame(X, schema=list("abcdef"))
+    fitted = Sieve(fixed_features=["a", "b"], excluded_features=["c"], **QUICK).fit(frame, y)
+    assert fitted.cv_results_["size"][0] == 2
+    assert fitted.support_[[0, 1]].all()
+    np.testing.assert_array_equal(fitted.kept_share_[[0, 1, 2]], [1, 1, 0])
+
+
+def test_the_answer_does_not_depend_on_the_number_of_jobs():
+    """Bit for bit."""
+    X, y = signal(n=90, d=6)
+    one, many = (Sieve(**QUICK, n_jobs=n).fit(X, y) for n in (1, 2))
+    for name in ("scores_", "ranking_", "kept_share_", "fold_scores_", "member_ranks_"):
+        np.testing.assert_array_equal(getattr(one, name), getattr(many, name))
+    assert one.reasons_ == many.reasons_
+
+
+def test_texts_missing_values_and_many_unequal_classes():
+    """Twelve classes from 2 to 60 rows, a text column that tells them apart."""
+    random = np.random.default_rng(0)
+    y = np.repeat([f"class {c:02}" for c in range(12)], [2, 3, 4, 5, 6, 8, 10, 20, 30, 40, 50, 60])
+    told = np.array([f"v{int(label[-2:]) // 2}" for label in y], dtype=object)
+    told[random.random(len(y)) < 0.1] = None
+    numbers = np.array([float(label[-2:]) % 2 for label in y]) + random.normal(scale=0.2, size=len(y))
+    frame = pl.DataFrame(
+        {"noise": random.normal(size=len(y)), "told": told.tolist(), "odd": numbers, "flat": 1.0}
+    )
+    fitted = Sieve(cv=3, random_state=0).fit(frame, y)
+    assert set(np.argsort(fitted.ranking_)[:2]) == {1, 2}
+    assert fitted.reasons_[3] == "constant"
+    assert fitted.support_[[1, 2]].all()
+
+
+def test_one_row_a_class():
+    """There is nothing to resample, and half of the columns are kept."""
+    fitted = Sieve(random_state=0).fit([[1, 5, 2, 2], [2, 9, 1, 2], [3, 4, 1, 3]], ["a", "b", "c"])
+    assert fitted.n_features_ == 2
+    assert not hasattr(fitted, "cv_results_")
+
+
+def test_other_models_and_scores():
+    """The user's own model chooses the size; models with importances are members."""
+    X, y = signal()
+    members = [
+        ("forest", RandomForestClassifier(20)),
+        ("line", LogisticRegression()),
+        ("auc", UnivariateAUC()),
+    ]
+    fitted = Sieve(
+        members=members, estimator=LogisticRegression(), scoring="roc_auc", cv=3, random_state=0
+    ).fit(X, y)
+    assert fitted.member_names_ == ["forest", "line", "auc"]
+    assert fitted.get_support(indices=True).tolist() == [2, 5]
+    assert fitted.cv_results_["mean_test_score"][1] > 0.97
+
+
+def test_groups_of_rows_stay_together():
+    """A splitter that asks for groups gets them, and only rows that take part are split."""
+    X, y = signal(n=120, d=6)
+    fitted = Sieve(**{**QUICK, "cv": GroupKFold(3)}, max_rows=60).fit(X, y, groups=np.arange(120) // 4)
+    for train, test in fitted._splits:
+        assert not set(train // 4) & set(test // 4)
+    assert sum(len(test) for _, test in fitted._splits) == 60
+
+
+def test_rows_of_no_weight_do_not_count():
+    """They change nothing, and members that take no weights are left out."""
+    X, y = signal(n=120, d=6)
+    doubled = np.vstack([X, np.random.default_rng(9).normal(size=X.shape)])
+    weights = np.repeat([1.0, 0.0], len(X))
+    given = Sieve(2, random_state=0).fit(doubled, np.concatenate([y, 1 - y]), sample_weight=weights)
+    alone = Sieve(2, random_state=0).fit(X, y, sample_weight=np.ones(len(X)))
+    np.testing.assert_array_equal(given.ranking_, alone.ranking_)
+    np.testing.assert_array_equal(given.scores_, alone.scores_)
+    assert given.member_names_ == ["margins", "small steps", "gain", "cosine"]
+    with pytest.raises(ValueError, match="none of the members takes it"):
+        Sieve(members=[("neighbours", Simba())]).fit(X, y, sample_weight=np.ones(len(X)))
+
+
+def test_a_search_over_sizes_ranks_once_a_fold():
+    """SelectorCV asks for the ranking alone: no size is sought within its folds."""
+    X, y = signal(n=90, d=6)
+    search = SelectorCV(Sieve(random_state=0), DecisionTreeClassifier(random_state=0), cv=2).fit(X, y)
+    assert not hasattr(search.selector_, "cv_results_")
+    assert set(np.argsort(search.ranking_)[:2]) == {2, 5}
+
+
+def test_a_wide_table_gives_the_slow_member_the_head_only():
+    """With 600 columns BDSFS orders 500; all columns have a rank from every member."""
+    random = np.random.default_rng(0)
+    X = random.normal(size=(40, 600))
+    y = (X[:, 7] > 0).astype(int)
+    fitted = Sieve(5, members=[("auc", UnivariateAUC()), ("gain", BDSFS())], explain=False).fit(X, y)
+    assert fitted.ranking_[7] == 1
+    for ranks in fitted.member_ranks_:
+        assert sorted(ranks) == list(range(1, 601))
+    np.testing.assert_array_equal(fitted.member_ranks_[1][fitted.member_ranks_[0] > 500] > 500, True)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"members": []}, "Sieve: members is empty"),
+        ({"members": [Simba()]}, "Give pairs of a name and an estimator"),
+        ({"fixed_features": [0], "excluded_features": [0]}, "in fixed_features and in excluded_features"),
+        ({"n_features_to_select": 9}, "Use a value from 1 to 6"),
+    ],
+)
+def test_what_cannot_be_is_refused(parameters, message):
+    """With a sentence that says what to do."""
+    X, y = signal(n=30, d=6)
+    with pytest.raises(ValueError, match=message):
+        Sieve(**parameters).fit(X, y)
+
+
+def test_few_sizes():
+    """Every one up to 6, then further apart, and always all."""
+    assert few_sizes(4) == [1, 2, 3, 4]
+    assert few_sizes(20) == [1, 2, 3, 4, 5, 6, 7, 9, 11, 14, 18, 20]

@@ -1,0 +1,100 @@
+"""``tamis sift``: five lines, the kept table, and the page."""
+
+import numpy as np
+import polars as pl
+import pytest
+
+from tamis import Sieve
+from tamis.report._sift_page import sift_page
+from tamis.study._sifted import sifted
+from tests.command_line import CSV, ok, refused
+from tests.report.test_page import HOSTILE, read
+
+STARTS = ("Worth: ", "Sure: ", "Keeping less", "Noticed: ")
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """An empty working folder with a table of signal, a copy, a constant, texts and missing values."""
+    random = np.random.default_rng(0)
+    n = 120
+    height = random.normal(size=n)
+    colour = random.choice(["red", "blue", "green"], size=n)
+    kind = np.where((height + (colour == "red") + random.normal(scale=0.3, size=n)) > 0.3, "a", "b")
+    pl.DataFrame(
+        {
+            "noise": random.normal(size=n),
+            "height": height,
+            "again": height,
+            "colour": [None if value < 0.05 else text for text, value in zip(colour, random.random(n))],
+            "flat": 1,
+            "kind": kind,
+        }
+    ).write_csv(tmp_path / "own.csv")
+    (tmp_path / "toy.csv").write_text(CSV)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_sift_says_it_in_five_lines_and_writes_what_is_kept(folder):
+    """The kept columns stand in the first line and in the file; copies and constants are noticed."""
+    answer = ok("sift", "own.csv", "-t", "kind", "-o", "kept.csv", "--report", "page.html", "--budget", "60s")
+    lines = answer.stdout.splitlines()
+    assert lines[0].startswith("Keep ")
+    assert [line.startswith(start) for line, start in zip(lines[1:5], STARTS)] == [True] * 4
+    assert "constant: flat" in lines[4]
+    assert "again (the same as height)" in lines[4]
+    kept = pl.read_csv("kept.csv").columns
+    assert {"height", "colour"} <= set(kept)
+    assert kept[-1] == "kind"
+    assert "again" not in kept
+    page = (folder / "page.html").read_text(encoding="utf-8")
+    assert lines[0].split(":")[0] in page
+    assert "the same as height" in page
+
+
+def test_sift_takes_a_number_and_a_table_too_small_to_resample(folder):
+    """Then it says what it does not know."""
+    given = ok("sift", "own.csv", "-t", "kind", "--keep", "2").stdout.splitlines()
+    assert given[0].startswith("Keep 2 of 5 columns: ")
+    assert given[1] == "Worth: not known: the number was given."
+    assert ok("sift", "toy.csv", "-t", "kind").stdout.count("\n") == 5
+
+
+def test_sift_refuses_what_cannot_be(folder):
+    """A sentence, before a file is written over."""
+    assert "is no time" in refused("sift", "own.csv", "--budget", "soon")
+    (folder / "there.csv").write_text("mine")
+    assert "there.csv" in refused("sift", "own.csv", "-t", "kind", "-o", "there.csv")
+    assert (folder / "there.csv").read_text() == "mine"
+
+
+def test_rank_and_select_need_no_method(folder):
+    """Without --method it is the sieve."""
+    lines = ok("rank", "own.csv", "-t", "kind").stdout.splitlines()
+    assert {lines[1].split()[1], lines[2].split()[1]} == {"height", "colour"}
+    assert ok("select", "own.csv", "-t", "kind", "--keep", "2").stdout.startswith(
+        "sieve keeps 2 of 5 columns"
+    )
+
+
+def test_noise_is_said_to_be_chance():
+    """The first line says that nothing here beats chance."""
+    random = np.random.default_rng(5)
+    X, y = random.normal(size=(60, 8)), np.arange(60) % 2
+    fitted = Sieve(cv=3, random_state=0).fit(X, y)
+    answer = sifted(fitted, [f"x{j}" for j in range(8)], y)
+    assert not answer.beaten
+    assert answer.keep.startswith("Nothing here beats chance.")
+
+
+def test_a_page_of_hostile_names_runs_nothing():
+    """Every name is escaped, in the answer as in the columns."""
+    random = np.random.default_rng(0)
+    names = HOSTILE[:8]
+    X = random.normal(size=(60, 8))
+    y = (X[:, 0] + X[:, 1] > 0).astype(int)
+    fitted = Sieve(2, random_state=0).fit(X, y)
+    reader = read(sift_page("<b>own</b>", names, fitted, sifted(fitted, names, y)))
+    assert [tag for tag, _ in reader.tags].count("script") == 1
+    assert not any(name.startswith("on") for _, attributes in reader.tags for name in attributes)
