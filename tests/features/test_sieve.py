@@ -10,7 +10,6 @@ from sklearn.model_selection import GroupKFold
 from sklearn.tree import DecisionTreeClassifier
 
 from tamis import BDSFS, SelectorCV, Sieve, Simba, UnivariateAUC
-from tamis.features._kernels.near_votes import near_votes, nearer_by
 from tamis.features._sieve_fusion import fused_scores
 from tamis.features._sieve_search import HeadSearch
 from tamis.features._sieve_size import few_sizes
@@ -32,22 +31,6 @@ def mixed_table(random, n=24, d=4):
             values[:, j] = random.normal(size=n)
             values[random.choice(n, size=4, replace=False), j] = np.nan
     return Table(values, Schema(nominal, (None,) * d)), random.integers(3, size=n)
-
-
-def test_the_votes_are_those_of_the_oracle():
-    """With ties shared, and a column more than the distances hold."""
-    for seed in range(N_PROBLEMS):
-        random = np.random.default_rng(seed)
-        n = int(random.integers(3, 12))
-        labels = random.integers(3, size=n)
-        first, second = random.integers(4, size=(2, n)).astype(float)
-        k = int(random.integers(1, n))
-        numeric, far = np.zeros(n), 1 + second
-        base = nearer_by(np.zeros((n, n)), first, numeric)
-        apart = np.subtract.outer(second, second)
-        for kind, added in ((numeric, apart**2), (far, np.add.outer(far, far) * (apart != 0))):
-            found = near_votes(base, second, kind, labels, 3, k)
-            np.testing.assert_allclose(found, oracle.votes(base + added, labels, 3, k), rtol=1e-12)
 
 
 def test_the_search_takes_the_columns_of_the_oracle():
