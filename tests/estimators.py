@@ -99,7 +99,7 @@ CLASS_ROWS: dict[str, int] = {}
 QUICK: dict[str, dict[str, Any]] = {
     "EFR": {"estimator": ROGER(n_evaluations=300), "n_estimators": 2},
     "ROGER": {"n_evaluations": 300},
-    "Sieve": {"n_features_to_select": 0.5, "explain": False},
+    "Sieve": {"n_features_to_select": 0.5, "explain": False, "estimator": None},
     "SampledEFR": {"n_chains": 1, "n_additive_chains": 1, "n_sweeps": 6, "n_burn_in": 2},
 }
 
@@ -122,10 +122,14 @@ EXCUSED: dict[str, dict[str, str]] = {
     "test_the_number_of_rows_asked_for_is_kept": {
         "PSBoost": "keeps fewer, with a warning, where fewer have an alpha of 0 or more",
     },
+    "test_a_row_of_weight_k_is_a_row_given_k_times": {
+        "Sieve": "with weights other members take part than without; see tests/features/test_sieve.py",
+    },
     "test_permuting_columns_permutes_the_answer": {
         "EFR": _DRAWS,
         "ROGER": _DRAWS,
         "SampledEFR": _DRAWS,
+        "Sieve": "some of its members do not, see the next two",
         "Simba": "its random starts belong to positions; see tests/features/test_simba.py",
         "SBSMF": "two stumps of equal edge, common on a few rows, go by position; see tests/stumps/test_sorted_run.py",
     },

@@ -208,7 +208,7 @@ def test_groups_of_rows_stay_together():
 
 
 def test_rows_of_no_weight_do_not_count():
-    """They change nothing, and members that take no weights are left out."""
+    """They change nothing; a row of weight two is the row given twice; members that take no weights are left out."""
     X, y = signal(n=120, d=6)
     doubled = np.vstack([X, np.random.default_rng(9).normal(size=X.shape)])
     weights = np.repeat([1.0, 0.0], len(X))
@@ -216,6 +216,12 @@ def test_rows_of_no_weight_do_not_count():
     alone = Sieve(2, random_state=0).fit(X, y, sample_weight=np.ones(len(X)))
     np.testing.assert_array_equal(given.ranking_, alone.ranking_)
     np.testing.assert_array_equal(given.scores_, alone.scores_)
+    twice = np.arange(len(X)) % 2 + 1
+    weighed = Sieve(2, random_state=0).fit(X, y, sample_weight=twice)
+    repeated = Sieve(2, random_state=0).fit(
+        np.repeat(X, twice, axis=0), np.repeat(y, twice), sample_weight=np.ones(twice.sum())
+    )
+    np.testing.assert_array_equal(weighed.ranking_, repeated.ranking_)
     assert given.member_names_ == ["margins", "small steps", "gain", "cosine"]
     with pytest.raises(ValueError, match="none of the members takes it"):
         Sieve(members=[("neighbours", Simba())]).fit(X, y, sample_weight=np.ones(len(X)))
