@@ -26,8 +26,9 @@ REQUIRED: dict[str, dict[str, Any]] = {
     "PrototypeClassifier": {
         "selector": tamis.RandomPrototypes(0.8, class_quota="proportional", random_state=0)
     },
-    "Sieve": {  # few members, and no forest a size
-        "members": [("auc", tamis.UnivariateAUC()), ("neighbours", tamis.Simba())],
+    "Sieve": {  # few members, and no forest for each size; all of it takes weights
+        "members": [("auc", tamis.UnivariateAUC()), ("cosine", tamis.GramSchmidt())],
+        "search": False,
         "estimator": DecisionTreeClassifier(max_depth=2, random_state=0),
         "cv": 2,
     },
@@ -72,7 +73,6 @@ EDGES: dict[str, dict[str, dict[str, Any]]] = {
     "ROGER": {"linear": {"hypothesis": "linear"}},
     "RandomPrototypes": {"a quota a class": {"class_quota": "proportional"}},
     "ReliefF": {"one neighbour": {"n_neighbors": 1, "metric": "l2"}, "half of the rows": {"n_samples": 0.5}},
-    "Sieve": {"the usual members": {"members": None, "n_features_to_select": 0.5, "explain": False}},
     "Simba": {"two starts and passes": {"n_starts": 2, "n_passes": 2, "n_jobs": 2}},
     "SBSMF": {
         "one round": {"n_rounds": 1},
@@ -99,7 +99,13 @@ CLASS_ROWS: dict[str, int] = {}
 QUICK: dict[str, dict[str, Any]] = {
     "EFR": {"estimator": ROGER(n_evaluations=300), "n_estimators": 2},
     "ROGER": {"n_evaluations": 300},
-    "Sieve": {"n_features_to_select": 0.5, "explain": False, "estimator": None},
+    "Sieve": {
+        "n_features_to_select": 0.5,
+        "explain": False,
+        "estimator": None,
+        "members": None,
+        "search": True,
+    },
     "SampledEFR": {"n_chains": 1, "n_additive_chains": 1, "n_sweeps": 6, "n_burn_in": 2},
 }
 
