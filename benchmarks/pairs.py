@@ -30,7 +30,15 @@ RESULTS = Path(__file__).parent / "results"
 CELLS = [(n, d) for n in (250, 500, 1000) for d in (128, 512, 2048)]
 OTHER = [(500, 200)]  # the cell of all other concepts
 QUICK = ("PairScan", "UnivariateAUC, folded", "GramSchmidt", "ReliefF")
-SLOW = ("SBSMF", "random forest", "extra trees", "LightGBM gain", "mRMR", "mutual information")
+SLOW = (
+    "SBSMF",
+    "SBSMF, 30 pairs",
+    "random forest",
+    "extra trees",
+    "LightGBM gain",
+    "mRMR",
+    "mutual information",
+)
 N_DRAWS = {True: 5, False: 2}  # of the quick ones, and of the others
 N_PERMUTED = 40
 SIZES = [(1000, 250), (1000, 500), (1000, 1000), (1000, 2000), (10_000, 200), (100_000, 200), (1000, 10_000)]
@@ -46,6 +54,7 @@ def _ours(make):
 RANKERS["PairScan"] = _ours(lambda: tamis.PairScan())
 RANKERS["UnivariateAUC, folded"] = _ours(lambda: tamis.UnivariateAUC(folded=True))
 RANKERS["SBSMF"] = _ours(lambda: tamis.SBSMF(step=0.1, step_until=50))
+RANKERS["SBSMF, 30 pairs"] = _ours(lambda: tamis.SBSMF(step=0.1, step_until=50, interactions=30))
 
 
 def drawn(concept, n, d, draw):
