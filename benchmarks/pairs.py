@@ -1,6 +1,6 @@
 """Columns that say something only together: PairScan beside what people use instead.
 
-    python benchmarks/pairs.py FOLDER [--parts concepts,control,tables,time] [--rankers A;B] [--show]
+    python benchmarks/pairs.py FOLDER [--parts concepts,control,tables,time] [--groups ...] [--rankers A;B] [--show]
 
 FOLDER keeps what was found, one line a fit: a run that was stopped goes on where it was, and --show only writes
 benchmarks/results/pairs.json and pairs.md. GAMETES and madelon are read from the folder named by TAMIS_DATA (name.csv.gz).
@@ -30,7 +30,15 @@ RESULTS = Path(__file__).parent / "results"
 CELLS = [(n, d) for n in (250, 500, 1000) for d in (128, 512, 2048)]
 OTHER = [(500, 200)]  # the cell of all other concepts
 QUICK = ("PairScan", "UnivariateAUC, folded", "GramSchmidt", "ReliefF")
-SLOW = ("SBSMF", "random forest", "extra trees", "LightGBM gain", "mRMR", "mutual information")
+SLOW = (
+    "SBSMF",
+    "SBSMF, 30 pairs",
+    "random forest",
+    "extra trees",
+    "LightGBM gain",
+    "mRMR",
+    "mutual information",
+)
 N_DRAWS = {True: 5, False: 2}  # of the quick ones, and of the others
 N_PERMUTED = 40
 SIZES = [(1000, 250), (1000, 500), (1000, 1000), (1000, 2000), (10_000, 200), (100_000, 200), (1000, 10_000)]
@@ -46,6 +54,7 @@ def _ours(make):
 RANKERS["PairScan"] = _ours(lambda: tamis.PairScan())
 RANKERS["UnivariateAUC, folded"] = _ours(lambda: tamis.UnivariateAUC(folded=True))
 RANKERS["SBSMF"] = _ours(lambda: tamis.SBSMF(step=0.1, step_until=50))
+RANKERS["SBSMF, 30 pairs"] = _ours(lambda: tamis.SBSMF(step=0.1, step_until=50, interactions=30))
 
 
 def drawn(concept, n, d, draw):
@@ -57,7 +66,7 @@ def concepts(kept, rankers):
     """The share of relevant columns among the first, for every concept."""
     groups = {"Passemiers": (PASSEMIERS, CELLS), "tuning": (TUNING, OTHER), "held out": (HELD_OUT, OTHER)}
     for group, (members, cells) in groups.items():
-        for n, d in cells:
+        for n, d in cells if group in kept.groups else []:
             for name, concept in members.items():
                 for draw in range(max(N_DRAWS.values())):
                     for ranker in rankers:
@@ -153,7 +162,8 @@ def _timed(n, d, ranker):
 class Kept:
     """What was found, one line a fit."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, groups):
+        self.groups = groups
         folder.mkdir(parents=True, exist_ok=True)
         self.file = folder / "pairs.jsonl"
         lines = self.file.read_text().splitlines() if self.file.exists() else []
@@ -181,9 +191,10 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--parts", default=",".join(PARTS))
     parser.add_argument("--rankers", default=";".join(QUICK + SLOW))
+    parser.add_argument("--groups", default="Passemiers,held out,tuning", help="of concepts")
     parser.add_argument("--show", action="store_true")
     given = parser.parse_args()
-    kept = Kept(given.folder)
+    kept = Kept(given.folder, given.groups.split(","))
     for part in [] if given.show else given.parts.split(","):
         PARTS[part](kept, given.rankers.split(";"))
     entries = sorted(kept.entries, key=lambda entry: json.dumps(entry["at"]))

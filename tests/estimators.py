@@ -79,6 +79,7 @@ EDGES: dict[str, dict[str, dict[str, Any]]] = {
         "contribution ratio, halving": {"criterion": "contribution_ratio", "step": 0.5, "step_until": 2},
         "capped and balanced": {"weight_cap": 2.0, "class_weight": "balanced"},
         "shared credit": {"share_above": 0.9},
+        "pairs": {"interactions": 3},
         "small steps": {"learning_rate": 0.1},
     },
     "SelectorCV": {

@@ -42,6 +42,7 @@ SELECTORS: dict[str, Any] = {
     "SBSMF, contribution ratio": SBSMF(n_rounds=20, criterion="contribution_ratio"),
     "SBSMF, halving": SBSMF(n_rounds=20, step=0.5, step_until=2, class_weight="balanced"),
     "SBSMF, capped": SBSMF(n_rounds=20, weight_cap=3.0, learning_rate=0.5),
+    "SBSMF, pairs": SBSMF(n_rounds=20, interactions=3),
     "SBSMF, shared": SBSMF(n_rounds=20, share_above=0.8),
     "FS2Boost": FS2Boost(n_rounds=5, n_neighbors=3),
     "FS2Boost, backward": FS2Boost(n_rounds=5, n_neighbors=3, direction="backward"),

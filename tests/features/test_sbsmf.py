@@ -122,3 +122,28 @@ def test_joint_elimination_of_three_classes():
     X[:, 1] += 3 * (y == 0)
     X[:, 4] += 3 * (y == 1)
     assert set(np.flatnonzero(SBSMF(2).fit(X, y).support_)) == {1, 4}
+
+
+@pytest.mark.parametrize("kind", ["numbers", "values", "number by value"])
+def test_interactions_find_what_stumps_cannot_see(kind: str) -> None:
+    """An exclusive or of two columns among 30: last or anywhere without pairs, first with them."""
+    rng = np.random.default_rng(4)
+    X = rng.random((250, 30))
+    nominal = {"numbers": [], "values": list(range(30)), "number by value": list(range(1, 30, 2))}[kind]
+    X[:, nominal] = np.floor(4 * X[:, nominal])
+    halves = [X[:, j] % 2 == 0 if j in nominal else X[:, j] > 0.5 for j in (6, 11)]
+    y = halves[0] != halves[1]
+    found = SBSMF(2, interactions=5, n_rounds=30, categorical_features=nominal).fit(X, y)
+    assert found.get_support(indices=True).tolist() == [6, 11]
+    assert found.scores_.shape == (30,)
+    assert sorted(found.history_["feature"]) == list(range(30))
+    plain = SBSMF(2, n_rounds=30, categorical_features=nominal).fit(X, y)
+    assert plain.get_support(indices=True).tolist() != [6, 11]
+
+
+def test_interactions_need_two_columns_and_a_table_in_memory() -> None:
+    """One column has no pair; more pairs than there are is all of them."""
+    X, y = np.random.default_rng(0).random((20, 1)), np.arange(20) % 2
+    np.testing.assert_array_equal(SBSMF(interactions=9).fit(X, y).ranking_, [1])
+    wide = np.random.default_rng(0).random((20, 3))
+    assert sorted(SBSMF(interactions=99).fit(wide, y).ranking_) == [1, 2, 3]

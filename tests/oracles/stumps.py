@@ -234,8 +234,12 @@ def eliminate(
     weight_cap=None,
     learning_rate=1.0,
     balanced=False,
+    parents=(),
 ):
     """Backward elimination, every model trained from scratch.
+
+    `parents` names the two columns of each pair, and pairs are the last columns of the table: they are not ranked, give half of
+    their numerator to each of the two, and leave with the first of them.
 
     `signs` is (problems, n): one row for two classes, one row a class (that class against the rest) for more;
     `weights` (n,); `priors` (problems,), all the same if None; `balanced` gives both sides of every problem half of the
@@ -246,26 +250,42 @@ def eliminate(
     signs = np.atleast_2d(signs)
     n_problems = len(signs)
     n_columns = values.shape[1]
+    n_ranked = n_columns - len(parents)
     if priors is None or n_problems == 1:
         priors = [1.0 / n_problems] * n_problems
     numerators_of = margin_fractions if criterion == "margin_fraction" else contribution_ratios
     tie_edges = np.zeros(n_columns)
     for prior, sign in zip(priors, signs):
         tie_edges += prior * first_edges(values, nominal, sign, weights, balanced)
-    surviving = list(range(n_columns))
+    surviving = list(range(n_ranked))
     order, left_with, n_left, full = [], [], [], None
     while surviving:
+        whole = [n_ranked + k for k, (a, b) in enumerate(parents) if a in surviving and b in surviving]
         models = [
             boost(
-                values, nominal, sign, n_rounds, weights, surviving, weight_cap, None, learning_rate, balanced
+                values,
+                nominal,
+                sign,
+                n_rounds,
+                weights,
+                surviving + whole,
+                weight_cap,
+                None,
+                learning_rate,
+                balanced,
             )
             for sign in signs
         ]
         numerators = np.array([numerators_of(model, n_columns) for model in models])
+        for own in numerators:
+            for k, two in enumerate(parents):
+                for column in two:
+                    own[column] += own[n_ranked + k] / 2
+                own[n_ranked + k] = 0.0
         scores = joint(numerators, priors)
         keys = numerators[0] if n_problems == 1 else scores
         if full is None:
-            full = scores
+            full = scores[:n_ranked]
         leaving = sorted(surviving, key=lambda f: (keys[f], tie_edges[f], -f))
         leaving = leaving[: n_dropped(len(surviving), step, step_until)]
         order += leaving

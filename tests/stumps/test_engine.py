@@ -117,3 +117,28 @@ def test_known_rounds_in_memory_are_not_searched_again(tmp_path, monkeypatch):
         n_rounds.append(sum(trained))
     assert n_rounds[0] > 20
     assert n_rounds[1] <= 9
+
+
+@pytest.mark.parametrize("many_rows", [0, 10**9])
+@pytest.mark.parametrize("seed", range(12))
+def test_pairs_share_what_they_earn_and_leave_with_a_column(seed, many_rows):
+    """The last columns are made of two others each: the order is that of the oracle, and scores to rounding."""
+    rng = np.random.default_rng(seed)
+    n, d = 40, 5
+    base = np.round(rng.normal(size=(n, d)), 1)
+    parents = np.array([[0, 1], [1, 3], [2, 4]])
+    values = np.column_stack([base, *(base[:, a] * base[:, b] for a, b in parents)])
+    nominal = np.zeros(d + 3, dtype=bool)
+    codes = rng.integers(0, 2 + seed % 2, n)
+    codes[:3] = np.arange(3) % (2 + seed % 2)
+    signs = one_against_rest(codes, codes.max() + 1)
+    settings = {"step": 2, "step_until": 3} if seed % 3 == 2 else {}
+    settings["criterion"] = "contribution_ratio" if seed % 4 == 3 else "margin_fraction"
+    found = eliminate(
+        stump_table(values, nominal, codes, many_rows=many_rows), signs, 12, parents=parents, **settings
+    )
+    order, left_with, n_left, full = oracle.eliminate(values, nominal, signs, 12, parents=parents, **settings)
+    np.testing.assert_array_equal(found.column, order)
+    np.testing.assert_array_equal(found.n_columns, n_left)
+    np.testing.assert_allclose(found.score, left_with, rtol=1e-12, atol=1e-15)
+    np.testing.assert_allclose(found.first_scores, full, rtol=1e-12, atol=1e-15)

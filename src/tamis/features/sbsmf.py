@@ -12,6 +12,7 @@ from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 from tamis._memory import Memory
 from tamis._parameters import JOBS, number, whole
 from tamis.features._base import FeatureSelector
+from tamis.features._pair_columns import with_pairs
 from tamis.features._twins import best_of_groups, shared_order, twin_groups
 from tamis.features.univariate import class_weights, column_scores
 from tamis.stumps.elimination import Elimination
@@ -52,6 +53,10 @@ class SBSMF(FeatureSelector):
         least this, and categorical columns that split the rows in the same way. Each such group is represented by its
         best single column; the others are ranked directly behind it, and all get equal parts of its score. With None
         the lower of two equal columns gets the whole score, and exact copies come after all other columns.
+    interactions : int, default=0
+        Stumps may also use so many pairs of columns, the best of `PairScan`: the product of the ranks of two numeric
+        columns (or of their squares, whichever follows the classes best), and the joint values of others. What a pair
+        earns is shared by its two columns, and it leaves with the first of them.
     class_weight : "balanced", dict or None, default="balanced"
         Initial weights of the rows, also used for the mean margin. "balanced": both sides of every two-class problem
         have weight one half, whatever their size. A dict: weights of the classes by label. None: all rows have the same
@@ -129,6 +134,7 @@ class SBSMF(FeatureSelector):
         "weight_cap": [None, number(1, None, closed="left")],
         "learning_rate": [number(0, 1, closed="right")],
         "share_above": [None, number(0, 1, closed="right")],
+        "interactions": [whole(0)],
         "class_weight": [StrOptions({"balanced"}), dict, None],
         "n_jobs": JOBS,
     }
@@ -144,6 +150,7 @@ class SBSMF(FeatureSelector):
         weight_cap: float | None = None,
         learning_rate: float = 1.0,
         share_above: float | None = None,
+        interactions: int = 0,
         class_weight: Any = "balanced",
         categorical_features: Any = "from_dtype",
         n_jobs: int | None = None,
@@ -156,6 +163,7 @@ class SBSMF(FeatureSelector):
         self.weight_cap = weight_cap
         self.learning_rate = learning_rate
         self.share_above = share_above
+        self.interactions = interactions
         self.class_weight = class_weight
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
@@ -197,8 +205,11 @@ class SBSMF(FeatureSelector):
             worth = column_scores(table, class_weights(rows, target), False)
         if groups is not None:
             columns = np.intersect1d(columns, best_of_groups(groups, worth))
+        seen, parents = table, None
+        if self.interactions and len(columns) > 1:
+            seen, parents = with_pairs(table, target, weights, columns, self.interactions, self.n_jobs)
         gone = eliminate(
-            stump_table(table.values, table.nominal, target.codes, self.n_jobs),
+            stump_table(seen.values, seen.nominal, target.codes, self.n_jobs),
             class_problems(target.codes, target.n_classes, weights, balanced=balanced),
             self.n_rounds,
             priors=None if balanced else class_shares(target, weights),
@@ -209,6 +220,7 @@ class SBSMF(FeatureSelector):
             weight_cap=self.weight_cap,
             learning_rate=self.learning_rate,
             n_jobs=self.n_jobs,
+            parents=parents,
             memory=Memory.of_arrays(
                 self, lambda: _contents(table, target, weights), table.schema, target.classes
             ),
@@ -231,6 +243,10 @@ class SBSMF(FeatureSelector):
         from tamis.stumps.part_table import constant_columns
         from tamis.table.parts.opened import opened_parts
 
+        if self.interactions:
+            raise ValueError(
+                f"SBSMF: interactions={self.interactions}, which a table in parts cannot have. Leave it at 0."
+            )
         if self.share_above is not None:
             raise ValueError(
                 f"SBSMF: share_above={self.share_above}, which a table in parts cannot have. Leave it at None."

@@ -125,9 +125,9 @@ def eliminated(
     runs : sequence of Run
         A model of no rounds for each problem.
     active : ndarray of int
-        The columns to start from, ascending.
+        The columns to start from, ascending, pairs of columns left out.
     n_columns : int
-        How many columns the table has.
+        How many columns the table has, pairs among them.
     plan : Plan
         As `tamis.stumps.leaving.elimination_plan` gives it.
     memory : Memory, optional
@@ -143,6 +143,7 @@ def eliminated(
         ties += prior * run.first_edges()
     plan = plan._replace(tie_order=active[np.lexsort((-active, ties[active]))])
     state = _State.new(active, n_columns, len(runs))
+    state.surviving[n_columns - len(plan.parents) :] = state.surviving[plan.parents].all(axis=1)
     journal = _Journal(memory or Memory.none(), runs, state)
     journal.recall()
     _train(runs, journal)
@@ -161,7 +162,13 @@ def eliminated(
                 run.restart(n_rounds, left)
                 state.n_trained[0] += 1
         _train(runs, journal)
-    return Elimination(state.column, state.score, state.n_columns, state.n_fits, state.first_scores)
+    return Elimination(
+        state.column,
+        state.score,
+        state.n_columns,
+        state.n_fits,
+        state.first_scores[: n_columns - len(plan.parents)],
+    )
 
 
 def _train(runs: Sequence[Run], journal: _Journal) -> None:

@@ -142,6 +142,7 @@ def eliminate(
     learning_rate: float = 1.0,
     n_jobs: int | None = None,
     n_kept: int | None = None,
+    parents: NDArray[np.int64] | None = None,
     memory: Memory | None = None,
 ) -> Elimination:
     """Backward elimination: boost on the surviving columns, drop those that are worth least, and again.
@@ -161,6 +162,9 @@ def eliminate(
         From this many columns down they leave one by one.
     n_kept : int, optional
         How many rounds of each model are kept to go back to; the table decides if not given. No result depends on it.
+    parents : ndarray of int, shape (pairs, 2), optional
+        The last columns of the table are made of two others each, which are named here. A pair is not ranked: each of its
+        two columns has half of what it is worth, and it leaves with the first of them.
     memory : Memory, optional
         What an interrupted elimination of this table has left, and where this one leaves the same.
 
@@ -176,11 +180,14 @@ def eliminate(
     round in which they first used a column that has left.
     """
     settings = _settings("eliminate", n_rounds, weight_cap, learning_rate)
-    active = _active("eliminate", table.n_columns, columns)
-    plan = elimination_plan(len(problems), priors, criterion, step, step_until)
+    pairs = np.empty((0, 2), dtype=np.int64) if parents is None else parents
+    n_columns = table.n_columns - len(pairs)
+    active = _active("eliminate", n_columns, columns)
+    usable = np.concatenate([active, n_columns + np.flatnonzero(np.isin(pairs, active).all(axis=1))])
+    plan = elimination_plan(len(problems), priors, criterion, step, step_until)._replace(parents=pairs)
     n_kept = n_kept or table.n_kept(len(problems))
     with Team(table.n_threads(n_jobs)) as team:
-        runs = [table.new_run(problem, active, settings, n_kept, team) for problem in problems]
+        runs = [table.new_run(problem, usable, settings, n_kept, team) for problem in problems]
         return eliminated(runs, active, table.n_columns, plan, memory)
 
 

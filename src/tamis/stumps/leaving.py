@@ -30,6 +30,9 @@ class Plan(NamedTuple):
     step: float  # columns that leave together, or, below 1, their share
     step_until: int
     tie_order: Int  # the columns in the order in which equals leave
+    parents: Int = np.empty(
+        (0, 2), dtype=np.int64
+    )  # (pairs, 2) of the last columns of the table, which are pairs
 
 
 class Record(NamedTuple):
@@ -68,11 +71,15 @@ def column_scores(models: list[Model], plan: Plan, n_columns: int) -> tuple[Floa
 
     Worth is the numerator of eq. (10) or (7) over its sum; where that is not positive, over the sum of the absolute
     values; with several problems the mean of these, weighted by the priors. One problem is compared by the numerators.
+    A pair of columns gives half of its numerator to each of the two, and has none.
     """
     shares = np.zeros(n_columns)
     for prior, model in zip(plan.priors, models):
         parts = model.alpha * model.u if plan.by_margin else model.alpha
         numerators = np.asarray(np.bincount(model.column, parts, n_columns), dtype=np.float64)
+        for pair, two in enumerate(plan.parents, start=n_columns - len(plan.parents)):
+            numerators[two] += numerators[pair] / 2
+            numerators[pair] = 0.0
         total = np.add.accumulate(numerators)[-1]  # one after the other, unlike np.sum
         if not total > 0.0:
             total = np.add.accumulate(np.abs(numerators))[-1]
@@ -110,6 +117,7 @@ def drop_columns(
     used = np.zeros(len(surviving), dtype=np.bool_)
     for model in models:
         used[model.column] = True
+    used[plan.parents[used[len(used) - len(plan.parents) :]]] = True
     shares, keys = column_scores(models, plan, len(surviving))
     order = leaving_order(keys, plan.tie_order, surviving)
     n_gone = len(record.column) - len(order)
@@ -124,6 +132,7 @@ def drop_columns(
     record.column[n_gone : n_gone + n_leaves] = order[:n_leaves]
     record.score[n_gone : n_gone + n_leaves] = shares[order[:n_leaves]]
     surviving[order[:n_leaves]] = False
+    surviving[len(used) - len(plan.parents) :] = surviving[plan.parents].all(axis=1)
     for problem, model in enumerate(models):
         gone = np.flatnonzero(~surviving[model.column])
         restart[problem] = gone[0] if len(gone) else len(model.column)
