@@ -65,9 +65,22 @@ def kept_columns(selector: Any, dataset: Dataset) -> pl.DataFrame:
 
 
 def kept_rows(selector: Any, dataset: Dataset) -> pl.DataFrame:
-    """The table with the kept rows, in their order."""
+    """The table with the kept rows, in their order, or with the rows that were made."""
+    import polars as pl
+
+    if hasattr(selector, "prototypes_"):
+        made: pl.DataFrame = selector.prototypes_.with_columns(pl.Series(dataset.target, selector.labels_))
+        return made
     rows: pl.DataFrame = whole_table(dataset)[selector.sample_indices_.tolist()]
     return rows
+
+
+def kept_labels(selector: Any, dataset: Dataset) -> NDArray[Any]:
+    """The classes of the rows that were kept, or made."""
+    labels: NDArray[Any] = (
+        selector.labels_ if hasattr(selector, "labels_") else dataset.y[selector.sample_indices_]
+    )
+    return labels
 
 
 def class_counts(labels: NDArray[Any]) -> str:

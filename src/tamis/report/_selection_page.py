@@ -87,8 +87,9 @@ def rows_page(
     shown: float,
     *,
     made: Mapping[str, str] | None = None,
+    n_made: int = 0,
 ) -> str:
-    """The page of the rows that a method keeps.
+    """The page of the rows that a method keeps, or makes.
 
     Parameters
     ----------
@@ -104,6 +105,8 @@ def rows_page(
         The share of the variance that the picture shows.
     made : mapping of str to str, optional
         The command and versions.
+    n_made : int, default=0
+        How many rows were made: the last ones of all, and the kept ones.
 
     Returns
     -------
@@ -112,7 +115,8 @@ def rows_page(
     """
     everyone = np.asarray(labels)
     chosen = np.asarray(kept, dtype=np.intp)
-    classes, counts = np.unique(everyone, return_counts=True)
+    n_given = len(everyone) - n_made
+    classes, counts = np.unique(everyone[:n_given], return_counts=True)
     rows = [
         [
             str(label),
@@ -122,16 +126,17 @@ def rows_page(
         ]
         for label, count in zip(classes.tolist(), counts.tolist())
     ]
-    lead = f"{method} keeps {len(chosen)} of {len(everyone)} rows ({len(chosen) / len(everyone):.1%})."
+    said, word = (f"makes {n_made} rows of", "made") if n_made else (f"keeps {len(chosen)} of", "kept")
+    lead = f"{method} {said} {n_given} rows ({len(chosen) / n_given:.1%})."
     caption = (
-        f"Two principal components, which show {shown:.0%} of the variance. Large open marks are kept rows."
+        f"Two principal components, which show {shown:.0%} of the variance. Large open marks are {word} rows."
     )
     picture = scatter(places, labels, chosen, alt=lead, caption=caption)
     sections = [
-        Section("The kept rows among all", [picture]),
+        Section(f"The {word} rows among all", [picture]),
         Section(
             "Rows of each class",
-            [table(["class", "kept", "of", "share"], rows, caption="Kept rows by class")],
+            [table(["class", word, "of", "share"], rows, caption=f"{word.capitalize()} rows by class")],
         ),
     ]
     return page(f"{name}: rows by {method}", sections, lead=lead, made=made)
