@@ -21,6 +21,7 @@ from tamis.prototypes.moved import MovedPrototypes as MovedPrototypes
 from tamis.prototypes.psboost import PSBoost as PSBoost
 from tamis.prototypes.psboost_classifier import PSBoostClassifier as PSBoostClassifier
 from tamis.prototypes.reduced import ReducedNN as ReducedNN
+from tamis.prototypes.row_values import RowValues as RowValues
 from tamis.prototypes.skalak import HillClimbingPrototypes as HillClimbingPrototypes
 from tamis.prototypes.skalak import MonteCarloPrototypes as MonteCarloPrototypes
 from tamis.study.selector_cv import SelectorCV as SelectorCV

@@ -16,14 +16,19 @@ if TYPE_CHECKING:
 
 
 def fitted(estimator: Any, method: Method, dataset: Dataset) -> Any:
-    """The estimator, fitted; what it refuses is an error of the user's.
+    """The estimator of a method, fitted, as `fitted_as` does it."""
+    return fitted_as(method.name, estimator, dataset)
+
+
+def fitted_as(name: str, estimator: Any, dataset: Dataset) -> Any:
+    """The estimator, fitted; what it refuses is an error of the user's. The screen shows `name` meanwhile.
 
     An estimator refuses a table by a ValueError, or by a TypeError that begins with its own name; any other error
     is a mistake of ours and keeps its traceback.
     """
     rows, columns = dataset.X.shape
     try:
-        with working(f"{method.name} on {rows} rows x {columns} columns"):
+        with working(f"{name} on {rows} rows x {columns} columns"):
             return estimator.fit(dataset.X, dataset.y)
     except ValueError as error:
         raise UserError(said(error)) from error

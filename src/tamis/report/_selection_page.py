@@ -140,3 +140,60 @@ def rows_page(
         ),
     ]
     return page(f"{name}: rows by {method}", sections, lead=lead, made=made)
+
+
+def suspects_page(
+    name: str,
+    answer: Any,
+    suspects: Sequence[int],
+    labels: Sequence[Any],
+    places: Any,
+    shown: float,
+    error_rate: float,
+    *,
+    made: Mapping[str, str] | None = None,
+) -> str:
+    """The page of the rows whose label looks wrong, and of the rows worth least.
+
+    Parameters
+    ----------
+    name : str
+        Of the table.
+    answer : polars.DataFrame
+        The rows from the least value up, with row, label, looks wrong, suggested, probably right, value and margin.
+    suspects : sequence of int
+        The rows whose label looks wrong, from 0.
+    labels : sequence
+        The class of each row.
+    places, shown
+        Where the rows lie on the picture, and the share of the variance that it shows.
+    error_rate : float
+        The share of suspects whose label is right, at most.
+    made : mapping of str to str, optional
+        The command and versions.
+
+    Returns
+    -------
+    str
+        The HTML document.
+    """
+    lead = (
+        f"{len(suspects)} of {answer.height} labels look wrong. At most {error_rate:.0%} of these are right, as the votes of "
+        "the nearest rows tell it."
+    )
+    caption = (
+        f"Two principal components, which show {shown:.0%} of the variance. Large open marks are suspects."
+    )
+    doubted = answer.filter(answer["looks wrong"]).sort("probably right", "row")
+    headings = answer.columns
+    blocks: list[Any] = [
+        table(headings, [list(row) for row in some.head(MOST_COLUMNS).rows()], caption=what, searchable=True)
+        for what, some in (("Labels that look wrong", doubted), ("Rows of least value", answer))
+    ]
+    sections = [
+        Section(
+            "The suspects", [scatter(places, labels, list(suspects), alt=lead, caption=caption), blocks[0]]
+        ),
+        Section("The rows that are worth least", [blocks[1]]),
+    ]
+    return page(f"{name}: what its rows are worth", sections, lead=lead, made=made)
