@@ -70,12 +70,12 @@ def near_shapley_values(neighbors: Int, codes: Int, n_neighbors: int) -> Float:
     """
     n_rows, n_near = neighbors.shape
     right = codes[neighbors] == codes[:, np.newaxis]
-    beyond = np.concatenate(
-        [right, np.zeros((n_rows, 1), dtype=bool)], axis=1
-    )  # a row of value 0 ends each game
+    # a row of value 0 ends each game
+    beyond = np.concatenate([right, np.zeros((n_rows, 1), dtype=bool)], axis=1)
     values = game_values(beyond, n_neighbors)[:, :n_near]
-    totals: Float = np.bincount(neighbors.ravel(), weights=values.ravel(), minlength=n_rows)
-    return totals / (n_rows - 1)
+    totals = np.bincount(neighbors.ravel(), weights=values.ravel(), minlength=n_rows)
+    means: Float = totals.astype(np.float64) / (n_rows - 1)
+    return means
 
 
 def margins(space: MixedSpace, rows: ScaledRows, codes: Int, n_jobs: int | None) -> Float:
