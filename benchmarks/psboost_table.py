@@ -75,7 +75,8 @@ class Split:
         self.y, self.y_new = data.y[learnt], data.y[held]
         self.space = MixedSpace.fit(table.values, table.nominal)
         self.rows = self.space.scaled(table.values)
-        self.new = self.space.scaled(encode_like(reader, data.X[held], table.schema).values)
+        self.X_new = encode_like(reader, data.X[held], table.schema).values
+        self.new = self.space.scaled(self.X_new)
         self.seed = seed
 
     def kept(self, selector):

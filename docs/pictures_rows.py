@@ -26,9 +26,11 @@ from tamis import (
     HillClimbingPrototypes,
     MarginPrototypes,
     MonteCarloPrototypes,
+    MovedPrototypes,
     PSBoost,
     RandomPrototypes,
     ReducedNN,
+    RowValues,
     SelectorCV,
     datasets,
 )
@@ -82,6 +84,49 @@ def margin_rows() -> None:
         "margin_prototypes_rows",
         "20 random rows, and what swaps make of them",
     )
+
+
+def moved_rows() -> None:
+    """Where the made rows of MovedPrototypes start, and where they come to."""
+    X, y = crescents()
+    start, end = (MovedPrototypes(10, n_steps=n, random_state=0).fit(X, y) for n in (0, None))
+    new, new_y = crescents(4000, seed=1)
+    mesh = np.stack(np.meshgrid(np.linspace(-0.02, 1.02, 160), np.linspace(-0.02, 1.02, 160)), axis=-1)
+    figure, row = plt.subplots(1, 2, figsize=(5.4, 3.0), sharey=True)
+    for axes, (label, made) in zip(row, {"the start": start, "after the steps": end}.items(), strict=True):
+        rule = KNeighborsClassifier(1).fit(made.prototypes_, made.labels_)
+        regions = rule.predict(mesh.reshape(-1, 2)).reshape(160, 160)
+        axes.contour(mesh[..., 0], mesh[..., 1], regions, levels=[0.5], colors="black", linewidths=1)
+        for code, colour, mark in ((0, DARK, "o"), (1, LIGHT, "D")):
+            axes.plot(*X[y == code].T, mark, color=colour, ms=1.5, alpha=0.5)
+            axes.plot(
+                *made.prototypes_[made.labels_ == code].T, mark, color=colour, markeredgecolor="black", ms=5
+            )
+        accuracy = rule.score(new, new_y)
+        axes.set_title(f"{label}\n{len(made.labels_)} rows, {accuracy:.3f} right", fontsize=9)
+        axes.set(xticks=[], yticks=[])
+        print(f"moved_prototypes_rows: {label}, {accuracy:.3f} of 4,000 new rows right")
+    figure.suptitle("10 kept rows, and where they move to", fontsize=11)
+    save(figure, "moved_prototypes_rows")
+
+
+def suspects() -> None:
+    """The values of rows with and without turned labels."""
+    X, y = crescents()
+    turned = np.random.default_rng(7).random(len(y)) < 0.1
+    found = RowValues().fit(X, np.where(turned, 1 - y, y))
+    called = np.isin(np.arange(len(y)), found.suspects_)
+    figure, axes = plt.subplots(figsize=(5.0, 3.0))
+    edges = np.linspace(found.values_.min(), found.values_.max(), 40)
+    axes.hist(found.values_[~turned], edges, color=DARK, alpha=0.7, label="labels as they were")
+    axes.hist(found.values_[turned], edges, color=LIGHT, alpha=0.9, label="turned labels")
+    axes.set(xlabel="value of a row", ylabel="rows")
+    axes.legend(frameon=False, fontsize=8)
+    axes.set_title("Rows with turned labels are worth least", fontsize=11)
+    print(
+        f"row_values_turned: {turned.sum()} turned, {called.sum()} suspects, {(called & turned).sum()} of them turned"
+    )
+    save(figure, "row_values_turned")
 
 
 def psboost_rows() -> None:
@@ -178,7 +223,7 @@ def chosen_size() -> None:
 
 
 PARTS: tuple[Callable[[], None], ...] = (
-    margin_rows, psboost_rows, condensed_rows, edited_rows, skalak_rows, sizes, chosen_size,
+    margin_rows, moved_rows, suspects, psboost_rows, condensed_rows, edited_rows, skalak_rows, sizes, chosen_size,
 )  # fmt: skip
 
 

@@ -18,9 +18,11 @@ from tamis.prototypes.condensed import CondensedNN as CondensedNN
 from tamis.prototypes.drop3 import DROP3 as DROP3
 from tamis.prototypes.edited import EditedNN as EditedNN
 from tamis.prototypes.margin import MarginPrototypes as MarginPrototypes
+from tamis.prototypes.moved import MovedPrototypes as MovedPrototypes
 from tamis.prototypes.psboost import PSBoost as PSBoost
 from tamis.prototypes.psboost_classifier import PSBoostClassifier as PSBoostClassifier
 from tamis.prototypes.reduced import ReducedNN as ReducedNN
+from tamis.prototypes.row_values import RowValues as RowValues
 from tamis.prototypes.skalak import HillClimbingPrototypes as HillClimbingPrototypes
 from tamis.prototypes.skalak import MonteCarloPrototypes as MonteCarloPrototypes
 from tamis.study.selector_cv import SelectorCV as SelectorCV

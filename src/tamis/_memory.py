@@ -98,7 +98,9 @@ class Memory:
         self.folder, self.fit, self.about = folder, fit, about
 
     @classmethod
-    def of(cls, estimator: Any, table: Table, target: Target, more: str = "") -> Memory:
+    def of(
+        cls, estimator: Any, table: Table, target: Target, more: str = "", weights: NDArray[Any] | None = None
+    ) -> Memory:
         """The memory of an estimator's fit; an empty one outside of `remembering` and without a fixed seed.
 
         Parameters
@@ -109,10 +111,11 @@ class Memory:
             What it is fitted on.
         more : str, default=""
             Whatever else the answer depends on.
+        weights : ndarray, optional
+            What the rows weigh, where it is more than their classes say.
         """
-        return cls.of_arrays(
-            estimator, lambda: (table.values, target.codes), table.schema, target.classes, more
-        )
+        known = (table.values, target.codes, *(() if weights is None else (weights,)))
+        return cls.of_arrays(estimator, lambda: known, table.schema, target.classes, more)
 
     @classmethod
     def of_arrays(

@@ -36,6 +36,8 @@ class Method:
         Whether its first fit on a machine compiles for ten seconds or more.
     reads_parts : bool
         Whether it fits a table in parts, such as a folder of Parquet files.
+    makes : bool
+        Whether its rows are made, not kept: they are in no table, and comparisons, which count kept rows, leave it out.
     """
 
     name: str
@@ -46,6 +48,7 @@ class Method:
     searches: bool = False
     compiles_long: bool = False
     reads_parts: bool = False
+    makes: bool = False
 
     def estimator_class(self) -> Any:
         """The class, loaded now."""
@@ -166,6 +169,14 @@ METHODS: tuple[Method, ...] = (
         "rows",
         "Rows whose own nearest-neighbour rule has the widest margins, by swaps: for small sets of rows.",
         compiles_long=True,
+    ),
+    Method(
+        "moved-prototypes",
+        "MovedPrototypes",
+        "rows",
+        "Made rows that move to where their nearest-neighbour rule has wide margins: for very few rows.",
+        compiles_long=True,
+        makes=True,
     ),
     Method("psboost", "PSBoost", "rows", "Rows that boosting would ask to vote for their neighbours."),
     Method("condensed-nn", "CondensedNN", "rows", "Hart: rows that the rows kept so far get wrong."),

@@ -161,7 +161,9 @@ def test_rank_and_condense_have_reports(folder):
     """The same page for one ranking and for one set of rows."""
     ok("rank", "toy.csv", "-t", "kind", "-m", "univariate-auc", "--report", "rank.html")
     ok("condense", "toy.csv", "-t", "kind", "-m", "random", "--keep", "0.2", "--report", "rows.html")
-    for name in ("rank.html", "rows.html"):
+    ok("condense", "toy.csv", "-t", "kind", "--made", "--keep", "4", "--report", "made.html")
+    ok("rank-rows", "toy.csv", "-t", "kind", "--report", "values.html")
+    for name in ("rank.html", "rows.html", "made.html", "values.html"):
         page = (folder / name).read_text(encoding="utf-8")
         assert page.startswith("<!DOCTYPE html>")
         assert HOSTILE not in page

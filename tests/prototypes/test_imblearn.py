@@ -24,6 +24,10 @@ from tamis.prototypes._base import PrototypeSelector
 from tests.estimators import QUICK, default, public_estimators
 
 ROW_SELECTORS = [name for name, cls in public_estimators().items() if issubclass(cls, PrototypeSelector)]
+SAMPLERS = [
+    name for name, cls in public_estimators().items() if hasattr(cls, "fit_resample") and name != "SelectorCV"
+]
+over_samplers = pytest.mark.parametrize("name", SAMPLERS)
 over_rows = pytest.mark.parametrize("name", ROW_SELECTORS)
 
 CHECKS = [
@@ -61,7 +65,7 @@ def selector(name: str, **parameters: Any) -> Any:
     return made
 
 
-@over_rows
+@over_samplers
 @pytest.mark.parametrize("check", CHECKS)
 def test_imbalanced_learn_accepts_the_selector(name: str, check: str) -> None:
     """The check passes; a target of one column is taken with scikit-learn's warning."""
@@ -81,7 +85,7 @@ def test_every_check_of_samplers_is_used_or_answered() -> None:
     assert theirs == set(CHECKS) | set(NOT_OURS)
 
 
-@over_rows
+@over_samplers
 def test_targets_that_are_no_classes_are_refused(name: str) -> None:
     """A regression target and several columns of labels, in scikit-learn's words."""
     X = np.random.default_rng(0).random((20, 2))
@@ -115,7 +119,7 @@ def pipeline(name: str) -> Pipeline:
     return Pipeline([("sift", selector(name)), ("columns", numbers_and_names), ("model", model)])
 
 
-@over_rows
+@over_samplers
 @pytest.mark.parametrize("kind", ["pandas", "polars"])
 def test_a_step_of_a_pipeline_under_cross_validation(name: str, kind: str) -> None:
     """The rows are chosen anew in every training part; held-out rows pass the step untouched."""
@@ -124,7 +128,8 @@ def test_a_step_of_a_pipeline_under_cross_validation(name: str, kind: str) -> No
     assert scores.shape == (4,)
     assert ((scores >= 0) & (scores <= 1)).all()
     fitted = pipeline(name).fit(X, y)
-    kept = fitted.named_steps["sift"].sample_indices_
+    sifted = fitted.named_steps["sift"]
+    kept = sifted.labels_ if hasattr(sifted, "labels_") else sifted.sample_indices_
     assert fitted.named_steps["model"].n_samples_fit_ == len(kept)
     assert len(fitted.predict(X)) == 40
 

@@ -17,6 +17,7 @@ from tamis.cli._interrupt import hear_ctrl_c
 from tamis.cli._limited import watched
 from tamis.cli._lists import datasets, methods
 from tamis.cli._rank import rank
+from tamis.cli._rank_rows import rank_rows
 from tamis.cli._reproduce import reproduce
 from tamis.cli._select import select
 from tamis.cli._sift import sift
@@ -30,7 +31,7 @@ app = typer.Typer(
     rich_markup_mode=None,  # plain help: drawing it with rich would take longer than everything else together
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (sift, compare, rank, select, condense, datasets, methods, demo, reproduce):
+for command in (sift, compare, rank, rank_rows, select, condense, datasets, methods, demo, reproduce):
     app.command()(command)
 app.add_typer(study, name="study")
 

@@ -6,10 +6,13 @@ from collections.abc import Iterable
 from typing import Any
 
 from tamis.cli import _options as option
-from tamis.cli._sentences import guarded
+from tamis.cli._sentences import UserError, guarded
 
 DEFAULT = "margin-prototypes"
 """The method where none is named."""
+
+MADE = "moved-prototypes"
+"""The method of ``--made``."""
 
 SAMPLED_FROM = 10_000
 BOOSTED_FROM = 100_000
@@ -24,6 +27,7 @@ def condense(
     file: option.Files,
     target: option.Target = None,
     method: option.MethodName = None,
+    made: option.Made = False,
     keep: option.Keep = None,
     output: option.Output = None,
     report: option.Report = None,
@@ -43,12 +47,12 @@ def condense(
     encoding: option.Encoding = None,
     max_unpacked: option.MaxUnpacked = None,
 ) -> None:
-    """Write the table with the rows that a method keeps, in their order.
+    """Write the table with the rows that a method keeps, in their order; with --made, with rows that are made.
 
     Without --method it is margin-prototypes: with 2,000 candidates a pass above 10,000 rows; psboost above 100,000.
     """
     from tamis.cli._estimator import chosen_estimator
-    from tamis.cli._fitting import class_counts, fitted, kept_rows
+    from tamis.cli._fitting import class_counts, fitted, kept_labels, kept_rows
     from tamis.cli._output import checked_output, give_table
     from tamis.cli._parts import (
         check_no_parts,
@@ -65,12 +69,19 @@ def condense(
     from tamis.cli._screen import note, say
     from tamis.table.parts.parted import PartedTable
 
+    if made and method not in (None, MADE):
+        raise UserError(f"--made asks for {MADE}, but --method names {method}. Leave one of them out.")
+    method = MADE if made else method
     check_beginning(output, resume=resume, force=force)
     path = checked_output(output, force=force or resume)
     page = checked_report(report, force=force or resume)
     chosen, estimator = chosen_estimator(method or DEFAULT, "rows", settings, keep=keep, seed=seed, jobs=jobs)
     asked = (nominal, numeric, drop, missing_values, drop_unlabelled, encoding, max_unpacked)
     request = Request(file[0], target, *asked)
+    if chosen.makes and (parts is not None or in_parts(file)):
+        raise UserError(
+            f"{chosen.name} makes rows of a whole table, not of parts. Use another method, or one file."
+        )
     if in_parts(file):
         check_no_parts(parts, page)
     table = opened_table(file, request, chosen, estimator, any_method=True)
@@ -95,12 +106,14 @@ def condense(
             else:
                 selector = condensed_parts(estimator, chosen, table, parts, jobs, seed)
         kept = kept_rows(selector, table)
-        counts = class_counts(table.y[selector.sample_indices_])
-        say(f"{chosen.name} keeps {kept.height} of {table.X.height} rows ({counts})")
-        remark_rare_classes(table.y, selector.sample_indices_, estimator)
+        counts = class_counts(kept_labels(selector, table))
+        said = f"makes {kept.height} rows of" if chosen.makes else f"keeps {kept.height} of"
+        say(f"{chosen.name} {said} {table.X.height} rows ({counts})")
+        rows = selector.start_indices_ if chosen.makes else selector.sample_indices_
+        remark_rare_classes(table.y, rows, estimator)
         give_table(kept, path, force=force or resume, raw_names=raw_names)
         if page is not None:
-            write_rows_page(page, table, chosen.name, selector.sample_indices_, force=force or resume)
+            write_rows_page(page, table, chosen, selector, force=force or resume)
 
 
 def fitting_default(n_rows: int, settings: Iterable[str]) -> tuple[str, dict[str, Any], str]:

@@ -97,12 +97,12 @@ def _row_answers(dataset: Dataset) -> dict[str, Any]:
     """Condense the rows with every method that can; show what is kept and give it as tables."""
     import polars as pl
 
-    from tamis.cli._fitting import class_counts, kept_rows
+    from tamis.cli._fitting import class_counts, kept_labels, kept_rows
     from tamis.cli._screen import say, show_table
 
     answers, lines = {}, []
     for method, selector, elapsed in _timed_fits("rows", dataset):
-        labels = dataset.y[selector.sample_indices_]
+        labels = kept_labels(selector, dataset)
         lines.append(
             {
                 "method": method.name,

@@ -16,14 +16,19 @@ if TYPE_CHECKING:
 
 
 def fitted(estimator: Any, method: Method, dataset: Dataset) -> Any:
-    """The estimator, fitted; what it refuses is an error of the user's.
+    """The estimator of a method, fitted, as `fitted_as` does it."""
+    return fitted_as(method.name, estimator, dataset)
+
+
+def fitted_as(name: str, estimator: Any, dataset: Dataset) -> Any:
+    """The estimator, fitted; what it refuses is an error of the user's. The screen shows `name` meanwhile.
 
     An estimator refuses a table by a ValueError, or by a TypeError that begins with its own name; any other error
     is a mistake of ours and keeps its traceback.
     """
     rows, columns = dataset.X.shape
     try:
-        with working(f"{method.name} on {rows} rows x {columns} columns"):
+        with working(f"{name} on {rows} rows x {columns} columns"):
             return estimator.fit(dataset.X, dataset.y)
     except ValueError as error:
         raise UserError(said(error)) from error
@@ -65,9 +70,22 @@ def kept_columns(selector: Any, dataset: Dataset) -> pl.DataFrame:
 
 
 def kept_rows(selector: Any, dataset: Dataset) -> pl.DataFrame:
-    """The table with the kept rows, in their order."""
+    """The table with the kept rows, in their order, or with the rows that were made."""
+    import polars as pl
+
+    if hasattr(selector, "prototypes_"):
+        made: pl.DataFrame = selector.prototypes_.with_columns(pl.Series(dataset.target, selector.labels_))
+        return made
     rows: pl.DataFrame = whole_table(dataset)[selector.sample_indices_.tolist()]
     return rows
+
+
+def kept_labels(selector: Any, dataset: Dataset) -> NDArray[Any]:
+    """The classes of the rows that were kept, or made."""
+    labels: NDArray[Any] = (
+        selector.labels_ if hasattr(selector, "labels_") else dataset.y[selector.sample_indices_]
+    )
+    return labels
 
 
 def class_counts(labels: NDArray[Any]) -> str:

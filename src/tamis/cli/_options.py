@@ -142,6 +142,12 @@ Parts = Annotated[
         help="Condense N parts of the rows one by one, and what they keep again: faster, less exact.",
     ),
 ]
+Made = Annotated[
+    bool,
+    typer.Option(
+        "--made", help="Make new rows instead of keeping some: the same as --method moved-prototypes."
+    ),
+]
 Keep = Annotated[
     str | None,
     typer.Option(

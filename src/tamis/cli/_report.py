@@ -11,6 +11,7 @@ from tamis._files import expanded
 from tamis.cli._sentences import UserError, said
 
 if TYPE_CHECKING:
+    from tamis._methods import Method
     from tamis.table._dataset import Dataset
 
 
@@ -46,13 +47,32 @@ def write_report(text: str, path: Path, *, force: bool) -> None:
     say(f"Report written to {path}: {len(text.encode('utf-8')) / 1000:.0f} kB")
 
 
-def write_rows_page(path: Path, dataset: Dataset, method: str, kept: Any, *, force: bool) -> None:
-    """Write the page of the rows that a method keeps."""
+def write_rows_page(path: Path, dataset: Dataset, method: Method, selector: Any, *, force: bool) -> None:
+    """Write the page of the rows that a method keeps, or makes."""
+    import numpy as np
+    import polars as pl
+
     from tamis.report._selection_page import rows_page
     from tamis.study._projection import projection
 
-    places, shown = projection(dataset.X)
-    text = rows_page(dataset.name, method, kept, dataset.y.tolist(), places, shown, made=made_by())
+    rows, labels, kept = dataset.X, dataset.y, range(0)
+    if method.makes:  # the made rows lie behind all others
+        rows = pl.concat([rows, selector.prototypes_], how="vertical_relaxed")
+        labels = np.concatenate([labels, selector.labels_])
+        kept = range(dataset.X.height, rows.height)
+    else:
+        kept = selector.sample_indices_.tolist()
+    places, shown = projection(rows)
+    text = rows_page(
+        dataset.name,
+        method.name,
+        kept,
+        labels.tolist(),
+        places,
+        shown,
+        made=made_by(),
+        n_made=len(kept) * method.makes,
+    )
     write_report(text, path, force=force)
 
 

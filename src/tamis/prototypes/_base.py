@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -51,10 +52,14 @@ class PrototypeSelector(BaseEstimator):
         self
             The fitted selector.
         """
+        return self._fitted(X, y, self._rows)
+
+    def _fitted(self, X: Any, y: Any, rows: Callable[[Table, Target], NDArray[np.intp]]) -> Self:
+        """Read the table and its classes, and keep what `rows` says of them."""
         table = encode(self, X, self.categorical_features)
         target = encode_target(self, X, y, min_rows=self._min_rows)
         self.classes_ = target.classes
-        self.sample_indices_ = np.sort(self._rows(table, target))
+        self.sample_indices_ = np.sort(rows(table, target))
         self._n_rows = table.n_rows
         return self
 

@@ -101,7 +101,9 @@ class PrototypeClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             )
         if self.classifier is None:
             self.classifier_: Any = None
-            self._nearest = NearestKept.of(table, encode_like(self, kept_X, table.schema).values)
+            # rows that were made know their own places, which are finer than the values given back
+            made = getattr(self.selector_, "_nearest_made", None)
+            self._nearest = made or NearestKept.of(table, encode_like(self, kept_X, table.schema).values)
             self._kept_codes = np.searchsorted(self.classes_, kept_y)
         else:
             self.classifier_ = clone(self.classifier).fit(kept_X, kept_y)

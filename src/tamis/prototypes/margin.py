@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from functools import partial
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import StrOptions
 
@@ -16,8 +18,8 @@ from tamis.prototypes._base import COUNT, PrototypeSelector
 from tamis.prototypes._condense import hart_store
 from tamis.prototypes._margin import CACHED_ROWS, new_account, swapped
 from tamis.prototypes._quota import class_quotas
+from tamis.prototypes._weights import loss_weights
 from tamis.table._table import Table, Target
-from tamis.table.weights import named_factors
 
 STEEPEST = 500.0
 """The largest beta: beyond, the loss of a misclassified row would overflow."""
@@ -141,11 +143,40 @@ class MarginPrototypes(PrototypeSelector):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def _rows(self, table: Table, target: Target) -> NDArray[np.intp]:
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Choose the rows.
+
+        Parameters
+        ----------
+        X : array-like or frame, shape (n, d)
+            The rows; categorical columns and missing values are allowed.
+        y : array-like, shape (n,)
+            Their classes.
+        sample_weight : array-like, shape (n,), or None, default=None
+            What the loss of each row counts, times the weight of its class. A row of weight 0 may still be kept.
+
+        Returns
+        -------
+        self
+            The fitted selector.
+        """
+        return self._fitted(X, y, partial(self._rows, sample_weight=sample_weight))
+
+    def fit_resample(self, X: Any, y: Any, sample_weight: Any = None) -> tuple[Any, Any]:
+        """Choose the rows, with weights as in `fit`, and return them."""
+        self.fit(X, y, sample_weight)
+        kept: tuple[Any, Any] = self.resample(X, y)
+        return kept
+
+    def _rows(self, table: Table, target: Target, sample_weight: Any = None) -> NDArray[np.intp]:
         n_rows = table.n_rows
         betas = self._checked_betas()
-        per_class, scale = self._class_weights(target)
-        weights = per_class[target.codes]
+        if n_rows > MOST_ROWS:
+            raise ValueError(
+                f"{type(self).__name__}: X has {n_rows} rows, but the limit is {MOST_ROWS}. Use parts of them."
+            )
+        weights, scale = loss_weights(self, target, self.class_weight, sample_weight)
         tried = n_rows if self.n_candidates is None else min(n_rows, share_of(self.n_candidates, n_rows))
         random = check_random_state(self.random_state)
         start = self._start(self._size(table, target), target, random)
@@ -162,7 +193,7 @@ class MarginPrototypes(PrototypeSelector):
                 lambda: random.permutation(n_rows)[:tried],
                 team,
                 lambda beta, number, n_swaps, loss: self._report(beta, number, n_swaps, loss * scale),
-                Memory.of(self, table, target),
+                Memory.of(self, table, target, weights=None if sample_weight is None else weights),
             )
         self.start_indices_ = start
         history["loss"] = [loss * scale for loss in history["loss"]]
@@ -209,17 +240,3 @@ class MarginPrototypes(PrototypeSelector):
                 f"{STEEPEST:g}. Use, say, (4, 8, 16, 32)."
             )
         return betas
-
-    def _class_weights(self, target: Target) -> tuple[NDArray[np.float64], float]:
-        """Return the weight of a row of each class, the largest between 1 and 2, and the factor back to `class_weight`."""
-        counts = target.counts().astype(np.float64)
-        if counts.sum() > MOST_ROWS:
-            raise ValueError(
-                f"{type(self).__name__}: X has {len(target.codes)} rows, but the limit is {MOST_ROWS}. Use parts of them."
-            )
-        if not isinstance(self.class_weight, dict):
-            balanced = np.sqrt(counts.sum() / (len(counts) * counts))
-            return (np.ones(len(counts)) if self.class_weight is None else balanced), 1.0
-        factors = named_factors(type(self).__name__, self.class_weight, target.classes, counts)
-        heaviest = max(float(self.class_weight.get(label, 1.0)) for label in target.classes.tolist())
-        return factors, heaviest / float(factors.max())

@@ -87,8 +87,9 @@ def rows_page(
     shown: float,
     *,
     made: Mapping[str, str] | None = None,
+    n_made: int = 0,
 ) -> str:
-    """The page of the rows that a method keeps.
+    """The page of the rows that a method keeps, or makes.
 
     Parameters
     ----------
@@ -104,6 +105,8 @@ def rows_page(
         The share of the variance that the picture shows.
     made : mapping of str to str, optional
         The command and versions.
+    n_made : int, default=0
+        How many rows were made: the last ones of all, and the kept ones.
 
     Returns
     -------
@@ -112,7 +115,8 @@ def rows_page(
     """
     everyone = np.asarray(labels)
     chosen = np.asarray(kept, dtype=np.intp)
-    classes, counts = np.unique(everyone, return_counts=True)
+    n_given = len(everyone) - n_made
+    classes, counts = np.unique(everyone[:n_given], return_counts=True)
     rows = [
         [
             str(label),
@@ -122,16 +126,74 @@ def rows_page(
         ]
         for label, count in zip(classes.tolist(), counts.tolist())
     ]
-    lead = f"{method} keeps {len(chosen)} of {len(everyone)} rows ({len(chosen) / len(everyone):.1%})."
+    said, word = (f"makes {n_made} rows of", "made") if n_made else (f"keeps {len(chosen)} of", "kept")
+    lead = f"{method} {said} {n_given} rows ({len(chosen) / n_given:.1%})."
     caption = (
-        f"Two principal components, which show {shown:.0%} of the variance. Large open marks are kept rows."
+        f"Two principal components, which show {shown:.0%} of the variance. Large open marks are {word} rows."
     )
     picture = scatter(places, labels, chosen, alt=lead, caption=caption)
     sections = [
-        Section("The kept rows among all", [picture]),
+        Section(f"The {word} rows among all", [picture]),
         Section(
             "Rows of each class",
-            [table(["class", "kept", "of", "share"], rows, caption="Kept rows by class")],
+            [table(["class", word, "of", "share"], rows, caption=f"{word.capitalize()} rows by class")],
         ),
     ]
     return page(f"{name}: rows by {method}", sections, lead=lead, made=made)
+
+
+def suspects_page(
+    name: str,
+    answer: Any,
+    suspects: Sequence[int],
+    labels: Sequence[Any],
+    places: Any,
+    shown: float,
+    error_rate: float,
+    *,
+    made: Mapping[str, str] | None = None,
+) -> str:
+    """The page of the rows whose label looks wrong, and of the rows worth least.
+
+    Parameters
+    ----------
+    name : str
+        Of the table.
+    answer : polars.DataFrame
+        The rows from the least value up, with row, label, looks wrong, suggested, probably right, value and margin.
+    suspects : sequence of int
+        The rows whose label looks wrong, from 0.
+    labels : sequence
+        The class of each row.
+    places, shown
+        Where the rows lie on the picture, and the share of the variance that it shows.
+    error_rate : float
+        The share of suspects whose label is right, at most.
+    made : mapping of str to str, optional
+        The command and versions.
+
+    Returns
+    -------
+    str
+        The HTML document.
+    """
+    lead = (
+        f"{len(suspects)} of {answer.height} labels look wrong. At most {error_rate:.0%} of these are right, as the votes of "
+        "the nearest rows tell it."
+    )
+    caption = (
+        f"Two principal components, which show {shown:.0%} of the variance. Large open marks are suspects."
+    )
+    doubted = answer.filter(answer["looks wrong"]).sort("probably right", "row")
+    headings = answer.columns
+    blocks: list[Any] = [
+        table(headings, [list(row) for row in some.head(MOST_COLUMNS).rows()], caption=what, searchable=True)
+        for what, some in (("Labels that look wrong", doubted), ("Rows of least value", answer))
+    ]
+    sections = [
+        Section(
+            "The suspects", [scatter(places, labels, list(suspects), alt=lead, caption=caption), blocks[0]]
+        ),
+        Section("The rows that are worth least", [blocks[1]]),
+    ]
+    return page(f"{name}: what its rows are worth", sections, lead=lead, made=made)

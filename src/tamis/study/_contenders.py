@@ -109,12 +109,13 @@ def _named(given: Any, random_state: int) -> Iterable[tuple[str, Any]]:
         yield type(given).__name__, given
         return
     if given in ("columns", "rows"):
-        yield from ((method.name, _made(method, random_state)) for method in listed_methods(given))  # type: ignore[arg-type]
+        listed = listed_methods(given)  # type: ignore[arg-type]
+        yield from ((method.name, _made(method, random_state)) for method in listed if not method.makes)
         return
     if given == "peers":
         yield from ((name, peer(name, random_state)) for name in peers())
         return
-    known = {method.name: method for method in listed_methods()}
+    known = {method.name: method for method in listed_methods() if not method.makes}
     if given in known:
         yield given, _made(known[given], random_state)
     elif given in peers():

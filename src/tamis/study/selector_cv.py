@@ -99,7 +99,7 @@ class SelectorCV(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
     support_, ranking_ : ndarray, shape (d,)
         The columns kept, and the selector's ranking on all rows (1 is best; absent where the selector has none).
     sample_indices_ : ndarray of int
-        The rows kept, ascending (row selectors).
+        The rows kept, ascending (row selectors; absent where rows are made, which stand in ``selector_.prototypes_``).
     selector_, estimator_ : estimator
         The selector fitted on all rows; the model fitted on what was kept.
     n_features_in_, feature_names_in_
@@ -242,7 +242,8 @@ class SelectorCV(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         if rows:
             self.selector_.set_params(n_prototypes=self.size_)
             kept_X, kept_y = self.selector_.fit_resample(X, y)
-            self.sample_indices_ = self.selector_.sample_indices_
+            if hasattr(self.selector_, "sample_indices_"):
+                self.sample_indices_ = self.selector_.sample_indices_
         else:
             if "n_features_to_select" in self.selector_.get_params(deep=False):
                 self.selector_.set_params(n_features_to_select=self.size_)
@@ -278,6 +279,9 @@ class SelectorCV(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
     def fit_resample(self, X: Any, y: Any) -> tuple[Any, Any]:
         """Choose the size and return the kept rows and their classes."""
         self.fit(X, y)
+        if not hasattr(self, "sample_indices_"):
+            made: tuple[Any, Any] = clone(self.selector_).fit_resample(X, y)
+            return made
         return _safe_indexing(X, self.sample_indices_), _safe_indexing(y, self.sample_indices_)
 
     @available_if(_model_has("predict"))

@@ -1,0 +1,149 @@
+"""Accuracy against size where rows may be made: MovedPrototypes beside kept rows, k-means per class and all rows.
+
+    python benchmarks/made_rows.py [--splits 3] [--minutes 60] [--partial FILE]
+
+A third of each set is held out, at most 1,200 rows of it are used; 1-NN on the kept or made rows is scored at 1, 2, 5, 10
+and 20 %. "Moved without rest, 100 steps" is GLVQ's loss from the same start. Sets that do not ship with tamis are looked
+for in the folder that TAMIS_DATA names, or fetched. What is done is kept in the partial file, line by line, and not
+done again; after so many minutes no further set is begun. Results go to benchmarks/results/made_rows.json and .md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+from psboost_table import RESULTS, Split, compact, standard_error, write
+from row_sizes import SETS
+
+from tamis import HillClimbingPrototypes, MarginPrototypes, MovedPrototypes, PrototypeClassifier, PSBoost
+
+SIZES = (0.01, 0.02, 0.05, 0.1, 0.2)
+FIRST_SEED = 4000
+MOVED = "MovedPrototypes"
+K_MEANS = "k-means per class"
+MADE = {
+    MOVED: {},
+    "MovedPrototypes, learn_weights=True": {"learn_weights": True},
+    "moved without rest, 100 steps": {"resting": 0.0, "n_steps": 100},
+}
+KEPT = {
+    "MarginPrototypes": MarginPrototypes(),
+    "HillClimbingPrototypes, 500": HillClimbingPrototypes(),
+    "PSBoost": PSBoost(),
+}
+
+
+def made_accuracy(one, size, settings):
+    """1-NN on made rows, by PrototypeClassifier."""
+    selector = MovedPrototypes(size, random_state=one.seed, categorical_features=one.nominal, **settings)
+    model = PrototypeClassifier(selector).fit(one.X, one.y)
+    return float(np.mean(model.predict(one.X_new) == one.y_new))
+
+
+def of_one_split(one):
+    """(method, size, accuracy) of everything on one split."""
+    n_rows = len(one.y)
+    yield "all rows", None, one.accuracy(np.arange(n_rows))
+    for size in SIZES:
+        n_kept = max(len(np.unique(one.y)), round(size * n_rows))
+        for method, settings in MADE.items():
+            yield method, size, made_accuracy(one, n_kept, settings)
+        for method, selector in KEPT.items():
+            yield method, size, one.accuracy(one.kept(selector.set_params(n_prototypes=n_kept)))
+        yield K_MEANS, size, one.k_means(size)[0]
+
+
+def all_records(n_splits, minutes, partial):
+    """Records of every method, set, split and size; what the partial file holds is not done again."""
+    records = []
+    if partial.exists():
+        records = [json.loads(line) for line in partial.read_text(encoding="utf-8").splitlines()]
+    done = {(r["set"], r["split"]) for r in records}
+    begin = time.monotonic()
+    for seed, name in product(range(FIRST_SEED, FIRST_SEED + n_splits), SETS):
+        if (name, seed) in done or time.monotonic() - begin > 60 * minutes:
+            continue
+        one = Split(name, seed, None, 1200)
+        new = [
+            {"method": m, "size": s, "set": name, "split": seed, "accuracy": 100 * a, "kept": 0.0}
+            for m, s, a in of_one_split(one)
+        ]
+        with partial.open("a", encoding="utf-8") as file:
+            file.writelines(json.dumps(record) + "\n" for record in new)
+        records += new
+        print(f"{name}, split {seed}: {time.process_time():.0f} s", flush=True)
+    return records
+
+
+def set_gaps(records, method, size):
+    """By how much MovedPrototypes is ahead on each set, mean over its splits."""
+    found = {}
+    for r in records:
+        if r["size"] == size and r["method"] in (MOVED, method):
+            found.setdefault(r["set"], {}).setdefault(r["method"], []).append(r["accuracy"])
+    return np.array([np.mean(one[MOVED]) - np.mean(one[method]) for one in found.values()])
+
+
+def report(records):
+    """Accuracy against size, and what MovedPrototypes is ahead by, with errors over the sets."""
+    sets, splits = sorted({r["set"] for r in records}), {r["split"] for r in records}
+    methods = list(dict.fromkeys(r["method"] for r in records if r["size"] is not None))
+    header = [
+        f"| method | {' | '.join(f'{100 * size:g} %' for size in SIZES)} |",
+        "| --- |" + " --- |" * len(SIZES),
+    ]
+    n_done = len({(r["set"], r["split"]) for r in records})
+    lines = [
+        f"# Accuracy of 1-NN on made and kept rows, mean of {len(sets)} sets, {n_done} splits in all",
+        "",
+    ]
+    lines += [
+        f"Sets: {', '.join(sets)}. {len(splits)} seeds. A third held out, at most 1,200 rows of a set.",
+        "",
+        *header,
+    ]
+    for method in methods:
+        cells = [f"{means_by_set(records, method, size).mean():.1f}" for size in SIZES]
+        lines.append(f"| {method} | {' | '.join(cells)} |")
+    lines += ["", f"All rows: {means_by_set(records, 'all rows', None).mean():.1f}.", ""]
+    lines += [f"## What {MOVED} is ahead by", ""]
+    lines += ["Mean over the sets (its standard error), sets won : lost, and the worst set.", "", *header]
+    for method in methods[1:]:
+        cells = []
+        for size in SIZES:
+            gaps = set_gaps(records, method, size)
+            won, lost = int(np.sum(gaps > 1e-9)), int(np.sum(gaps < -1e-9))
+            cells.append(
+                f"{gaps.mean():+.1f} ({standard_error(gaps):.1f}), {won} : {lost}, {gaps.min():+.1f}"
+            )
+        lines.append(f"| {method} | {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
+
+
+def means_by_set(records, method, size):
+    """The mean accuracy of each set."""
+    found = {}
+    for r in records:
+        if r["method"] == method and r["size"] == size:
+            found.setdefault(r["set"], []).append(r["accuracy"])
+    return np.array([np.mean(values) for values in found.values()])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--splits", type=int, default=3)
+    parser.add_argument("--minutes", type=float, default=60.0)
+    parser.add_argument("--partial", type=Path, default=RESULTS / "made_rows.partial.jsonl")
+    options = parser.parse_args()
+    RESULTS.mkdir(exist_ok=True)
+    records = all_records(options.splits, options.minutes, options.partial)
+    write("made_rows", compact(records), report(records))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,107 @@
+"""``tamis rank-rows``: what every row is worth, and whose label looks wrong."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from tamis.cli import _options as option
+from tamis.cli._sentences import guarded
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from tamis.table._dataset import Dataset
+
+
+@guarded
+def rank_rows(
+    file: option.File,
+    target: option.Target = None,
+    top: Annotated[
+        int | None, typer.Option("--top", min=1, metavar="K", help="Give the worst K rows only.")
+    ] = None,
+    neighbors: Annotated[
+        int, typer.Option("--neighbors", min=1, metavar="K", help="How many nearest rows vote on a row.")
+    ] = 10,
+    error_rate: Annotated[
+        float,
+        typer.Option(
+            "--error-rate", metavar="SHARE", help="The share of suspects whose label is right, at most."
+        ),
+    ] = 0.1,
+    output: option.Output = None,
+    report: option.Report = None,
+    raw_names: option.RawNames = False,
+    force: option.Force = False,
+    jobs: option.Jobs = None,
+    nominal: option.Nominal = None,
+    numeric: option.Numeric = None,
+    drop: option.Drop = None,
+    missing_values: option.MissingValues = None,
+    drop_unlabelled: option.DropUnlabelled = False,
+    encoding: option.Encoding = None,
+    max_unpacked: option.MaxUnpacked = None,
+) -> None:
+    """Rank the rows of a table by their worth, the worst first, and name those whose label looks wrong.
+
+    Rows are counted from 1, the first line of values. The value is a row's Shapley value for nearest-neighbour votes.
+    """
+    from tamis.cli._fitting import fitted_as
+    from tamis.cli._output import checked_output, write_answer
+    from tamis.cli._reading import Request, read_dataset
+    from tamis.cli._report import checked_report, made_by, write_report
+    from tamis.cli._screen import say, show_frame
+    from tamis.prototypes.row_values import RowValues
+
+    path = checked_output(output, force=force)
+    page = checked_report(report, force=force)
+    asked = (nominal, numeric, drop, missing_values, drop_unlabelled, encoding, max_unpacked)
+    dataset = read_dataset(Request(file, target, *asked))
+    found = fitted_as("rank-rows", RowValues(neighbors, error_rate=error_rate, n_jobs=jobs), dataset)
+    answer = ranked_rows(found, dataset)
+    n_rows, n_suspects = answer.height, len(found.suspects_)
+    given = answer if top is None else answer.head(min(top, n_rows))
+    if path is None:
+        show_frame(given)
+    else:
+        write_answer(given, path, force=force, raw_names=raw_names)
+        say(f"Written to {path}: {given.height} of {n_rows} rows")
+    say(
+        f"{n_suspects} of {n_rows} labels look wrong; at most {error_rate:.0%} of these are right, as estimated"
+    )
+    if page is not None:
+        from tamis.report._selection_page import suspects_page
+        from tamis.study._projection import projection
+
+        suspects = [int(row) for row in found.suspects_]
+        places, shown = projection(dataset.X)
+        labels = dataset.y.tolist()
+        text = suspects_page(
+            dataset.name, answer, suspects, labels, places, shown, error_rate, made=made_by()
+        )
+        write_report(text, page, force=force)
+
+
+def ranked_rows(found: Any, dataset: Dataset) -> pl.DataFrame:
+    """The rows from the least value to the largest."""
+    import numpy as np
+    import polars as pl
+
+    n_rows = len(found.values_)
+    wrong = np.zeros(n_rows, dtype=bool)
+    wrong[found.suspects_] = True
+    answer = pl.DataFrame(
+        {
+            "row": np.arange(1, n_rows + 1),
+            "label": dataset.y,
+            "looks wrong": wrong,
+            "suggested": found.suggested_labels_,
+            "probably right": found.label_probabilities_,
+            "value": found.values_,
+            "margin": found.margins_,
+        }
+    )
+    worst_first: pl.DataFrame = answer[np.argsort(-found.ranking_, kind="stable").tolist()]
+    return worst_first

@@ -1,0 +1,155 @@
+"""What each row is worth to the nearest-neighbour rule of the others: the engine of RowValues."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.isotonic import IsotonicRegression
+
+from tamis.neighbors import MixedSpace, ScaledRows, nearest_rows, pair_distances
+
+Float = NDArray[np.float64]
+Int = NDArray[np.int64]
+
+SLAB = 2**22
+"""Distances held at a time: 32 MB."""
+
+ANCHORS = 0.5
+"""The share of the rows and the classes they do not have, those of fewest votes, that tells the rate of wrong labels."""
+
+LEAST_CLEAR = 0.2
+"""What the votes must tell of the labels, from 0 (nothing) to 1 (everything), before one is called wrong."""
+
+
+def game_values(right: NDArray[np.bool_], n_neighbors: int) -> Float:
+    """Return the Shapley values of the rows in the games of their vote on one row each (Jia et al. 2019, theorem 1).
+
+    In a game every set of rows is worth the share of right votes of its `n_neighbors` nearest, of `n_neighbors`. With
+    the rows in order of distance, from 1 to N, and m their being right,
+
+        s_N = m_N min(K, N) / (K N),    s_i = s_(i+1) + (m_i - m_(i+1)) min(K, i) / (K i).
+
+    Parameters
+    ----------
+    right : ndarray of bool, shape (games, N)
+        Whether each row has the class of the row that is voted on, nearest first.
+    n_neighbors : int
+        K.
+    """
+    n_games, n_rows = right.shape
+    places = np.arange(1, n_rows + 1)
+    shares = np.minimum(n_neighbors, places) / (n_neighbors * places)
+    matches = right.astype(np.float64)
+    steps = np.empty((n_games, n_rows))
+    steps[:, -1] = matches[:, -1] * shares[-1]
+    steps[:, :-1] = (matches[:, :-1] - matches[:, 1:]) * shares[:-1]
+    values: Float = np.cumsum(steps[:, ::-1], axis=1)[:, ::-1]
+    return values
+
+
+def shapley_values(rows: ScaledRows, codes: Int, n_neighbors: int) -> Float:
+    """Return the mean value of each row in the votes on every other row; exact, O(n**2 (d + log n))."""
+    n_rows = len(rows)
+    totals = np.zeros(n_rows)
+    size = max(1, SLAB // n_rows)
+    for start in range(0, n_rows, size):
+        asking = np.arange(start, min(start + size, n_rows))
+        distances = pair_distances(rows.space, rows.take(asking), rows)
+        distances[np.arange(len(asking)), asking] = np.iinfo(np.int64).max  # last, and cut off
+        order = np.argsort(distances, axis=1, kind="stable")[:, :-1]
+        values = game_values(codes[order] == codes[asking][:, np.newaxis], n_neighbors)
+        for game in range(len(asking)):
+            totals[order[game]] += values[game]
+    return totals / (n_rows - 1)
+
+
+def near_shapley_values(neighbors: Int, codes: Int, n_neighbors: int) -> Float:
+    """As `shapley_values`, where only the nearest rows of each are looked at: the others count 0 in its game.
+
+    With T nearest rows a value in one game is wrong by 1 / T at most.
+    """
+    n_rows, n_near = neighbors.shape
+    right = codes[neighbors] == codes[:, np.newaxis]
+    # a row of value 0 ends each game
+    beyond = np.concatenate([right, np.zeros((n_rows, 1), dtype=bool)], axis=1)
+    values = game_values(beyond, n_neighbors)[:, :n_near]
+    totals = np.bincount(neighbors.ravel(), weights=values.ravel(), minlength=n_rows)
+    means: Float = totals.astype(np.float64) / (n_rows - 1)
+    return means
+
+
+def margins(space: MixedSpace, rows: ScaledRows, codes: Int, n_jobs: int | None) -> Float:
+    """Return (b - a) / (b + a) of every row: a and b to its nearest other of the own class, and of another class."""
+    near = np.full((2, len(rows)), np.inf)
+    for code in np.unique(codes):
+        own, others = np.flatnonzero(codes == code), np.flatnonzero(codes != code)
+        if len(own) > 1:
+            near[0, own] = np.sqrt(nearest_rows(space, rows.take(own), 1, n_jobs=n_jobs)[1][:, 0])
+        if len(others):
+            found = nearest_rows(space, rows.take(others), 1, rows.take(own), n_jobs=n_jobs)[1]
+            near[1, own] = np.sqrt(found[:, 0])
+    a, b = near
+    with np.errstate(invalid="ignore", divide="ignore"):
+        between = (b - a) / (b + a)
+    between = np.where(np.isinf(a), -1.0, np.where(np.isinf(b), 1.0, between))
+    settled: Float = np.where((a == b) | np.isnan(between), 0.0, between)
+    return settled
+
+
+def class_votes(neighbors: Int, codes: Int, n_classes: int) -> Int:
+    """Return the votes of each row's nearest others for every class: (n_rows, n_classes)."""
+    votes = np.zeros((len(codes), n_classes), dtype=np.int64)
+    for place in range(neighbors.shape[1]):
+        np.add.at(votes, (np.arange(len(codes)), codes[neighbors[:, place]]), 1)
+    return votes
+
+
+def label_probabilities(votes: Int, codes: Int) -> tuple[Float, Float]:
+    """Return how probable each class is for each row, and how probable it is that the row's own label is right.
+
+    f(t), how often a class with t of the votes is the label, is counted over all rows and classes, and made never to
+    fall as t rises. Where a class has the fewest votes (`ANCHORS`) it is taken for impossible: what f is there on average,
+    r, is wrong labels, each of the other classes being as likely. So f = p (1 - (C - 1) r) + (1 - p) r, which tells p, the
+    probability of a class, and
+
+        P(right) = p (1 - (C - 1) r) / f,    of the row's own label.
+
+    Where r is near 1 / C the votes tell nothing, and every label counts as right.
+    """
+    n_rows, n_classes = votes.shape
+    n_levels = int(votes.max()) + 1
+    seen = np.bincount(votes.ravel(), minlength=n_levels)
+    own = np.bincount(votes[np.arange(n_rows), codes], minlength=n_levels)
+    levels = np.flatnonzero(seen)
+    rates = np.zeros(n_levels)
+    isotonic = IsotonicRegression().fit(levels, own[levels] / seen[levels], sample_weight=seen[levels])
+    rates[levels] = isotonic.predict(levels)
+    n_anchors = np.searchsorted(np.cumsum(seen[levels]), ANCHORS * n_rows * (n_classes - 1)) + 1
+    wrong = own[levels[:n_anchors]].sum() / seen[levels[:n_anchors]].sum()
+    rates[levels[:n_anchors]] = wrong
+    clear = 1.0 - n_classes * wrong
+    if clear < LEAST_CLEAR:
+        return rates[votes], np.ones(n_rows)
+    probable = np.clip((rates - wrong) / clear, 0.0, 1.0)[votes]
+    sums = probable.sum(axis=1, keepdims=True)
+    probable = np.where(sums > 0, probable / np.where(sums > 0, sums, 1.0), 1.0 / n_classes)
+    kept = probable[np.arange(n_rows), codes] * (1.0 - (n_classes - 1) * wrong)
+    turned = (1.0 - probable[np.arange(n_rows), codes]) * wrong
+    right = np.where(kept + turned > 0, kept / np.where(kept + turned > 0, kept + turned, 1.0), 1.0)
+    return probable, right
+
+
+def suspected(right: Float, doubted: NDArray[np.bool_], error_rate: float) -> NDArray[np.bool_]:
+    """Tell whose label looks wrong: the doubted rows least probably right, as many as keep their mean at `error_rate`.
+
+    Rows of equal probability are suspects together, or not.
+    """
+    possible = np.flatnonzero(doubted)
+    order = possible[np.argsort(right[possible], kind="stable")]
+    means = np.cumsum(right[order]) / np.arange(1, len(order) + 1)
+    last = np.ones(len(order), dtype=bool)
+    last[:-1] = right[order][1:] > right[order][:-1]  # a set ends where the next is more probable
+    ends = np.flatnonzero((means <= error_rate) & last)
+    answer = np.zeros(len(right), dtype=bool)
+    answer[order[: ends[-1] + 1] if len(ends) else order[:0]] = True
+    return answer

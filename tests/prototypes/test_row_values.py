@@ -1,0 +1,94 @@
+"""RowValues: values by the definition, margins by plain loops, and who is a suspect."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tamis import RowValues
+from tamis.prototypes._row_values import game_values, near_shapley_values, suspected
+from tests.oracles import row_values as oracle
+from tests.oracles.neighbors import all_distances
+from tests.prototypes.problems import problem
+from tests.settings import NIGHTLY
+
+
+@pytest.mark.parametrize("seed", range(300 if NIGHTLY else 30))
+def test_values_are_those_of_the_definition(seed: int) -> None:
+    """Every set of the others is looked at, on tables of up to 7 rows with ties, gaps and nominal columns."""
+    one = problem(seed)
+    n = min(4 + seed % 4, len(one.X))
+    X, y, n_neighbors = one.X[:n], one.y[:n], 1 + seed % 5
+    if len(set(y)) < 2:
+        y = np.where(np.arange(n) == 0, "other", y)
+    found = RowValues(n_neighbors, categorical_features=one.nominal).fit(X, y)
+    distances = all_distances(X, X, one.nominal, "l2")
+    np.testing.assert_allclose(
+        found.values_, oracle.row_values(distances, y.tolist(), n_neighbors), atol=1e-12
+    )
+    plain = [oracle.margin(distances, y.tolist(), row) for row in range(n)]
+    np.testing.assert_allclose(found.margins_, plain, atol=1e-12)
+
+
+def test_the_values_of_a_game_sum_to_the_share_of_right_votes() -> None:
+    """What all rows are worth together is shared out among them."""
+    right = np.random.default_rng(0).random((20, 50)) < 0.4
+    np.testing.assert_allclose(game_values(right, 5).sum(axis=1), right[:, :5].mean(axis=1), atol=1e-12)
+
+
+def test_values_from_the_nearest_alone_are_all_but_exact() -> None:
+    """Of 200 rows the 100 nearest know each value of a game to 1/100."""
+    random = np.random.default_rng(1)
+    codes = random.integers(0, 2, 200)
+    order = np.array([random.permutation(np.delete(np.arange(200), row)) for row in range(200)])
+    whole = np.zeros(200)
+    for row in range(200):
+        whole[order[row]] += game_values((codes[order[row]] == codes[row])[np.newaxis], 5)[0] / 199
+    near = near_shapley_values(order[:, :100], codes, 5)
+    assert np.abs(whole - near).max() <= 0.01
+
+
+def flipped(share: float, seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Two classes well apart, with a share of the labels turned; the turned rows."""
+    random = np.random.default_rng(seed)
+    y = random.integers(0, 2, 400)
+    X = random.normal(size=(400, 5)) + 3 * y[:, np.newaxis]
+    turned = random.random(400) < share
+    return X, np.where(turned, 1 - y, y), turned
+
+
+@pytest.mark.parametrize("share", [0.05, 0.1, 0.2])
+def test_turned_labels_are_suspects_and_worth_least(share: float) -> None:
+    """On classes well apart nearly all turned labels are found, few others, and the values of turned rows are lowest."""
+    X, y, turned = flipped(share, 0)
+    found = RowValues().fit(X, y)
+    marked = np.zeros(400, dtype=bool)
+    marked[found.suspects_] = True
+    assert (marked & turned).sum() >= 0.9 * turned.sum()
+    assert (marked & ~turned).sum() <= 0.1 * marked.sum()
+    assert found.values_[turned].mean() < found.values_[~turned].mean()
+    assert (found.suggested_labels_[found.suspects_] != y[found.suspects_]).all()
+
+
+def test_labels_by_chance_are_no_suspects() -> None:
+    """Where the columns say nothing of the labels, hardly any label can be called wrong."""
+    random = np.random.default_rng(2)
+    found = RowValues().fit(random.normal(size=(500, 4)), random.integers(0, 2, 500))
+    assert len(found.suspects_) <= 5
+
+
+def test_suspects_of_equal_probability_stand_or_fall_together() -> None:
+    """Three rows of 0.1 and two of 0.3: at a mean of 0.15 the two would be one too many."""
+    right = np.array([0.1, 0.1, 0.1, 0.3, 0.3, 0.05])
+    doubted = np.array([True, True, True, True, True, False])
+    assert suspected(right, doubted, 0.15).tolist() == [True, True, True, False, False, False]
+    assert suspected(right, doubted, 0.19).tolist() == [True] * 5 + [False]
+    assert not suspected(right, doubted, 0.05).any()
+
+
+def test_threads_and_the_order_of_the_columns_change_nothing() -> None:
+    """The same bits for one thread and two, and for turned columns."""
+    X, y, _ = flipped(0.1, 3)
+    one, two = RowValues(n_jobs=1).fit(X, y), RowValues(n_jobs=2).fit(X[:, ::-1], y)
+    assert one.values_.tobytes() == two.values_.tobytes()
+    assert one.suspects_.tolist() == two.suspects_.tolist()
