@@ -160,11 +160,10 @@ def _times(found):
     if not found["time"]:
         return []
     rows = [
-        [f"{n} x {d}", ranker, f"{e['seconds']:.1f}", str(e["megabytes"]), str(e["table"])]
-        for (n, d, ranker), e in sorted(found["time"].items())
+        [f"{n} x {d}", ranker, f"{e['seconds']:.1f}"] for (n, d, ranker), e in sorted(found["time"].items())
     ]
-    lines = ["## Processor seconds on one thread, and memory beyond the table", ""]
-    lines += _table(["rows x columns", "ranker", "seconds", "MB", "MB of the table"], rows)
+    lines = ["## Processor seconds on one thread", ""]
+    lines += _table(["rows x columns", "ranker", "seconds"], rows)
     seconds = {key[:2]: e["seconds"] for key, e in found["time"].items() if key[2] == "PairScan"}
     for a, b, what in (((1000, 1000), (1000, 10_000), "columns"), ((10_000, 200), (100_000, 200), "rows")):
         if a in seconds and b in seconds:
