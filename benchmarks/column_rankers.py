@@ -44,6 +44,7 @@ def _enter_ours():
     _ours("AdaBoost-CR plain", lambda seed: tamis.SBSMF(criterion="contribution_ratio", class_weight=None))
     _ours("BDSFS", lambda seed: tamis.BDSFS())
     _ours("UnivariateAUC", lambda seed: tamis.UnivariateAUC())
+    _ours("PairScan", lambda seed: tamis.PairScan())
     _ours("ReliefF", lambda seed: tamis.ReliefF())
     _ours("Simba", lambda seed: tamis.Simba(random_state=seed))
     _ours("GramSchmidt", lambda seed: tamis.GramSchmidt())

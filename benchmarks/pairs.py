@@ -50,7 +50,6 @@ def _ours(make):
     return rank
 
 
-RANKERS["PairScan"] = _ours(lambda: tamis.PairScan())
 RANKERS["UnivariateAUC, folded"] = _ours(lambda: tamis.UnivariateAUC(folded=True))
 RANKERS["SBSMF"] = _ours(lambda: tamis.SBSMF(step=0.1, step_until=50))
 RANKERS["SBSMF, 30 pairs"] = _ours(lambda: tamis.SBSMF(step=0.1, step_until=50, interactions=30))
