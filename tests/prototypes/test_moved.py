@@ -17,6 +17,7 @@ from tamis._memory import remembering
 from tamis._threads import Team
 from tamis.prototypes._moved import State, Steps, Task, _draws, _one_step, voted_start
 from tamis.prototypes._points import PointSpace
+from tamis.prototypes.in_parts import condense_parts
 from tamis.table._table import Schema, Table, Target
 from tests.oracles import moved_prototypes as oracle
 from tests.prototypes.problems import Problem, problem
@@ -235,3 +236,10 @@ def test_selector_cv_finds_a_number_of_made_rows() -> None:
     made, labels = search.fit_resample(X, y)
     assert len(made) == len(labels) == search.size_
     assert not hasattr(search, "sample_indices_")
+
+
+def test_made_rows_are_not_made_in_parts() -> None:
+    """condense_parts refuses by name, before any work."""
+    X, y = blobs(40)
+    with pytest.raises(ValueError, match=r"condense_parts: MovedPrototypes makes rows"):
+        condense_parts(MovedPrototypes(4), X, y, n_parts=2)

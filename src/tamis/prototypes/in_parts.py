@@ -15,6 +15,7 @@ from sklearn.utils import _safe_indexing, check_random_state
 from sklearn.utils.validation import check_consistent_length, column_or_1d
 
 from tamis._processes import in_parallel
+from tamis.prototypes.moved import MovedPrototypes
 from tamis.table._encode import as_frame
 from tamis.table.parts.opened import opened_parts
 from tamis.table.parts.parted import HeldPart, in_parts
@@ -86,6 +87,11 @@ def condense_parts(
     therefore not those that the method would keep of the whole table; the documentation has a table of the loss in
     accuracy. A part with a single class, or with no more rows than are wanted, enters the second selection whole.
     """
+    if _makes_rows(selector):
+        raise ValueError(
+            f"condense_parts: {type(selector).__name__} makes rows, and parts keep rows. Use it on a whole table, or "
+            "another selector."
+        )
     if in_parts(X):
         if n_parts is not None:
             raise ValueError(f"condense_parts: n_parts={n_parts}, but X already lies in parts. Leave it out.")
@@ -128,6 +134,11 @@ def _dealt(
     by_class = scattered[np.argsort(np.unique(labels[scattered], return_inverse=True)[1], kind="stable")]
     rows = [np.sort(by_class[part::n_parts]) for part in range(n_parts)]
     return len(labels), rows, [HeldPart(_safe_indexing(X, own), labels[own]) for own in rows]
+
+
+def _makes_rows(selector: Any) -> bool:
+    """Tell whether the rows of a selector are made, not kept."""
+    return isinstance(selector, MovedPrototypes)
 
 
 def _kept_of_part(part: Any, first: int, selector: Any) -> tuple[Any, NDArray[Any], NDArray[np.intp]]:
