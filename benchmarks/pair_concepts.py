@@ -1,7 +1,9 @@
 """The concepts of benchmarks/pairs.py: tables whose relevant columns are known.
 
-`PASSEMIERS` are the four of Passemiers et al. (2024), which no choice of ours was made on. On `TUNING` the views of PairScan were chosen
-(ranks and squares, each product by itself); `HELD_OUT` was written down before and looked at after. A concept takes a number
+`PASSEMIERS` are the four of Passemiers et al. (2024). The views of PairScan were chosen among variants by their mean on `TUNING` (ranks
+and squares, each product by itself, and all products up to degree 4), in two runs; between the two, degree 4 was also seen to do
+better on two of `PASSEMIERS`, so that these are not wholly unseen. `HELD_OUT` was written down before that choice and measured after it.
+A concept takes a number
 of rows, of columns and a random generator, and returns the table, which columns are nominal, the classes, and the relevant columns.
 """
 
