@@ -5,8 +5,8 @@
 A ranker sees the training rows (600, or three fifths of a small table). Its first columns, an eighth to all of the table's
 own number, are judged by the accuracy of three models on other rows: 5 nearest neighbours, linear discriminant analysis
 and a random forest. Columns are added as in Cherepanova et al. (NeurIPS 2023): three times as many of pure noise, of copies
-with noise, or of products. What was done is kept in benchmarks/results/columns.jsonl, and is not done again; --summary writes
-benchmarks/results/columns.md.
+with noise, or of products. What was done is kept in the file of --path (whole rankings: some megabytes, not committed), and is not
+done again; --summary writes benchmarks/results/columns.json and columns.md from it.
 """
 
 from __future__ import annotations
@@ -124,6 +124,65 @@ def entries(path):
     return [json.loads(line) for line in path.read_text().splitlines() if line]
 
 
+def summarised(found):
+    """The scores of every ranker and task, as they are committed."""
+    return {
+        "|".join(map(str, entry["at"])): {
+            "seconds": entry["seconds"],
+            "true": entry["true"],
+            "accuracy": round(float(np.mean(entry["scores"])), 5),
+        }
+        for entry in found
+    }
+
+
+def page(results, own="Sieve"):
+    """The differences to one ranker, with standard errors over tables, and table by table."""
+    tasks = {}
+    for at, entry in results.items():
+        *task_of, ranker = at.split("|")
+        tasks.setdefault(tuple(task_of), {})[ranker] = entry
+    tasks = {at: by for at, by in tasks.items() if own in by}
+    rankers = sorted({ranker for by in tasks.values() for ranker in by} - {own})
+    seeds = ", ".join(sorted({at[2] for at in tasks}))
+    lines = [
+        "# Rankers of columns",
+        "",
+        f"{len(tasks)} tasks of {len({at[0] for at in tasks})} tables (`python benchmarks/columns.py --summary`), seed {seeds}.",
+        "Accuracy in points, mean of 5-NN, LDA and a forest at several sizes; the error is over tables; a win is more than 0.05 points.",
+        "",
+        f"| ranker | {own} is ahead by | tables won and lost | true columns | seconds |",
+        "| --- | --- | --- | --- | --- |",
+    ]
+    ahead = {ranker: differences(tasks, own, ranker) for ranker in rankers}
+    for ranker in (own, *rankers):
+        there = [by[ranker] for by in tasks.values() if ranker in by]
+        told = " | "
+        if ranker != own:
+            each = np.array(list(ahead[ranker].values()))
+            error = each.std(ddof=1) / np.sqrt(len(each))
+            told = f"{each.mean():.2f} ({error:.2f}) | {(each > 0.05).sum()}, {(each < -0.05).sum()}"
+        true = np.mean([entry["true"] for entry in there])
+        seconds = np.mean([entry["seconds"] for entry in there])
+        lines.append(f"| {ranker} | {told} | {true:.2f} | {seconds:.2f} |")
+    lines += ["", f"| table | tasks | {' | '.join(f'over {ranker}' for ranker in rankers)} |"]
+    lines.append("| --- | --- |" + " --- |" * len(rankers))
+    for name in sorted({at[0] for at in tasks}):
+        n = sum(at[0] == name for at in tasks)
+        cells = (f"{ahead[ranker][name]:.2f}" if name in ahead[ranker] else "" for ranker in rankers)
+        lines.append(f"| {name} | {n} | {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
+
+
+def differences(tasks, own, other):
+    """By how much one ranker is ahead of another on each table, in points, mean over the tasks that both did."""
+    found = {}
+    for at, by in tasks.items():
+        if other in by:
+            found.setdefault(at[0], []).append(100 * (by[own]["accuracy"] - by[other]["accuracy"]))
+    return {name: float(np.mean(values)) for name, values in found.items()}
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--rankers", default="all")
@@ -132,7 +191,13 @@ def main() -> None:
     parser.add_argument("--seeds", default="0,1")
     parser.add_argument("--half", type=int, default=0)
     parser.add_argument("--path", type=Path, default=RESULTS / "columns.jsonl")
+    parser.add_argument("--summary", action="store_true")
     options = parser.parse_args()
+    if options.summary:
+        results = summarised(entries(options.path))
+        (RESULTS / "columns.json").write_text(json.dumps(results, indent=0, sort_keys=True) + "\n")
+        (RESULTS / "columns.md").write_text(page(results))
+        return
     names = {0: FIRST_HALF + SECOND_HALF, 1: FIRST_HALF, 2: SECOND_HALF}[options.half]
     names = options.tables.split(",") if options.tables else names
     rankers = list(RANKERS) if options.rankers == "all" else options.rankers.split(",")
