@@ -115,22 +115,19 @@ def said_before(table: Table, order: Ints) -> dict[int, tuple[int, float]]:
 def partners(
     table: Table, target: Target, lonely: Sequence[int], order: Ints, random: np.random.RandomState
 ) -> dict[int, int]:
-    """For columns that say nothing alone: the one with which they lower its error most, where a shuffled one never does as much."""
+    """For columns that say nothing alone: the one with which they lower its error most, where no column, shuffled, does as much with any."""
     rows = np.sort(random.permutation(table.n_rows)[:_PAIR_ROWS])
     codes = np.unique(target.codes[rows], return_inverse=True)[1].astype(np.int64)
-    found = {}
+    best, largest, by_chance = {}, {}, []
     for j in lonely:
         others = [int(k) for k in order if k != j][:_N_PARTNERS]
         gains = [_gain(table.values[rows], table, codes, k, j) for k in others]
-        best = others[int(np.argmax(gains))]
-        by_chance = []
+        best[j], largest[j] = others[int(np.argmax(gains))], max(gains)
         for _ in range(N_SHUFFLES):
             values = table.values[rows]
             values[:, j] = random.permutation(values[:, j])
-            by_chance.append(_gain(values, table, codes, best, j))
-        if max(gains) > max(by_chance):
-            found[j] = best
-    return found
+            by_chance.append(max(_gain(values, table, codes, k, j) for k in others))
+    return {j: best[j] for j in lonely if largest[j] > max(by_chance)}
 
 
 def _gain(values: Float, table: Table, codes: NDArray[np.int64], known: int, more: int) -> float:
