@@ -28,7 +28,7 @@ def rank_rows(
     error_rate: Annotated[
         float,
         typer.Option(
-            "--error-rate", metavar="SHARE", help="The share of suspects whose label is right, at most."
+            "--error-rate", metavar="SHARE", help="The estimated share of suspects whose label is right."
         ),
     ] = 0.1,
     output: option.Output = None,
@@ -69,7 +69,8 @@ def rank_rows(
         write_answer(given, path, force=force, raw_names=raw_names)
         say(f"Written to {path}: {given.height} of {n_rows} rows")
     say(
-        f"{n_suspects} of {n_rows} labels look wrong; at most {error_rate:.0%} of these are right, as estimated"
+        f"{n_suspects} of {n_rows} labels look wrong. Some of them are right: {error_rate:.0%} by the estimate, more where "
+        "classes overlap"
     )
     if page is not None:
         from tamis.report._selection_page import suspects_page

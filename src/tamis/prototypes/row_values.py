@@ -39,7 +39,8 @@ class RowValues(BaseEstimator):
     n_neighbors : int, default=10
         How many nearest rows vote; all others where there are fewer.
     error_rate : float, default=0.1
-        The share of suspects whose label is right, at most, by the estimate that is told in the Notes; above 0, below 1.
+        The share of suspects whose label is right, by the estimate in the Notes, which is too low where classes overlap;
+        above 0, below 1.
     categorical_features : "from_dtype", None or array-like, default="from_dtype"
         Which columns are categorical: by dtype, none, or exactly these (mask, positions or names).
     n_jobs : int or None, default=None

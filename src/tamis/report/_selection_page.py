@@ -168,7 +168,7 @@ def suspects_page(
     places, shown
         Where the rows lie on the picture, and the share of the variance that it shows.
     error_rate : float
-        The share of suspects whose label is right, at most.
+        The estimated share of suspects whose label is right.
     made : mapping of str to str, optional
         The command and versions.
 
@@ -178,8 +178,8 @@ def suspects_page(
         The HTML document.
     """
     lead = (
-        f"{len(suspects)} of {answer.height} labels look wrong. At most {error_rate:.0%} of these are right, as the votes of "
-        "the nearest rows tell it."
+        f"{len(suspects)} of {answer.height} labels look wrong by the votes of the nearest rows. Some of them are right: "
+        f"{error_rate:.0%} by the estimate, more where classes overlap."
     )
     caption = (
         f"Two principal components, which show {shown:.0%} of the variance. Large open marks are suspects."

@@ -41,9 +41,7 @@ class Work(NamedTuple):
 
     rounds: Rounds  # whose cuts are groups; see `best_stump`
     averaging: Ints  # (n,) int64, the weights of the rows in u
-    sharers: (
-        Floats  # (2,) a cap is so many times the total weight over this, for positive and for negative rows
-    )
+    sharers: Floats  # (2,) positive, negative rows: a cap is so many times the total weight over this
     snapshots: Floats  # (T or 1, n) signed weights at the start of rounds that first use a column
     bounds: Floats  # (T or 1, d) an upper bound of each column's largest |edge| in each round
     extended: Floats  # the signed weights of the present round, with slots behind them; see `sorting`
