@@ -125,6 +125,7 @@ EXCUSED: dict[str, dict[str, str]] = {
         "MarginPrototypes": "of equal remainders of a quota the earlier class takes the row",
         "PSBoost": "of equal remainders of a quota the earlier class takes the row",
         "ROGER": _DRAWS,
+        "Sieve": "its member BDSFS settles two classes of equal weight in a leaf by position; see TIES",
     },
     "test_the_number_of_rows_asked_for_is_kept": {
         "PSBoost": "keeps fewer, with a warning, where fewer have an alpha of 0 or more",

@@ -205,7 +205,6 @@ def test_a_data_set_keeps_its_columns(folder, words, parts):
 SELECT = ("select", "table.csv", "-m", "univariate-auc")
 CONDENSE = ("condense", "table.csv", "-m", "random")
 PARAMETERS = {
-    "no method": (("rank", "table.csv"), ("--method", "univariate-auc")),
     "unknown method": (
         ("rank", "table.csv", "-m", "univarate-auc"),
         ("'univarate-auc'", "Did you mean 'univariate-auc'?"),
