@@ -151,8 +151,8 @@ def page(results, own="Sieve"):
         f"{len(tasks)} tasks of {len({at[0] for at in tasks})} tables (`python benchmarks/columns.py --summary`), seed {seeds}.",
         "Accuracy in points, mean of 5-NN, LDA and a forest at several sizes; the error is over tables; a win is more than 0.05 points.",
         "",
-        f"| ranker | {own} is ahead by | tables won and lost | true columns | seconds |",
-        "| --- | --- | --- | --- | --- |",
+        f"| ranker | tasks | {own} is ahead by | tables won and lost | true columns | seconds |",
+        "| --- | --- | --- | --- | --- | --- |",
     ]
     ahead = {ranker: differences(tasks, own, ranker) for ranker in rankers}
     for ranker in (own, *rankers):
@@ -164,7 +164,7 @@ def page(results, own="Sieve"):
             told = f"{each.mean():.2f} ({error:.2f}) | {(each > 0.05).sum()}, {(each < -0.05).sum()}"
         true = np.mean([entry["true"] for entry in there])
         seconds = np.mean([entry["seconds"] for entry in there])
-        lines.append(f"| {ranker} | {told} | {true:.2f} | {seconds:.2f} |")
+        lines.append(f"| {ranker} | {len(there)} | {told} | {true:.2f} | {seconds:.2f} |")
     lines += ["", f"| table | tasks | {' | '.join(f'over {ranker}' for ranker in rankers)} |"]
     lines.append("| --- | --- |" + " --- |" * len(rankers))
     for name in sorted({at[0] for at in tasks}):
