@@ -47,7 +47,7 @@ INPUTS = {
     "infinity in a frame": (
         pl.DataFrame(with_value(np.inf), schema=list("abc")),
         Y,
-        ("infinity", "'b'", "gaps"),
+        ("infinity", "'b'", "missing values"),
     ),
     "complex values": (X.astype(complex), Y, ("Complex data not supported",)),
     "object values": (with_value("old"), Y, ("could not convert string to float: 'old'",)),

@@ -17,10 +17,10 @@ def main() -> None:
 
 
 def _leave_current_folder() -> None:
-    """Take the current folder from the search path, where ``python -m`` puts it first.
+    """Remove the current folder from the search path, where ``python -m`` puts it first.
 
-    A module that lies there by chance, or laid there by somebody, must not stand in for one of Python's. Where tamis
-    itself comes from there, the folder is needed.
+    A file in that folder, left there by chance or on purpose, must not replace one of Python's modules. The folder
+    stays where tamis itself is imported from it.
     """
     home = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     if sys.flags.safe_path or not sys.path:

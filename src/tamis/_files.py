@@ -1,7 +1,7 @@
 """The one way in which files are written: whole or not at all.
 
-Everything goes to a file of a random name in the same folder, is brought to the disk, and takes its name last. The
-random name is new each time, never opened where something lies already: a link that somebody has laid ready is not followed.
+Everything is written to a temporary file in the same folder, flushed to disk, and renamed last. The temporary name is
+random and must not exist yet, so a link that somebody prepared under it is never followed.
 """
 
 from __future__ import annotations
@@ -15,26 +15,26 @@ from pathlib import Path
 from typing import IO
 
 WRITING = ".writing"
-"""How the names of files end that are being written."""
+"""The ending of temporary files."""
 
-_STEM = 40  # letters of the final name that the other one begins with: with 4 bytes each, short enough for any disk
+_STEM = 40  # letters of the final name kept in the temporary one: at 4 bytes each, short enough for any disk
 
 
 def expanded(path: str | os.PathLike[str]) -> Path:
-    """A path whose ~ is the home of a user; where there is no such user, it is a name like any other."""
+    """A path with its leading ~ replaced by the user's home folder; unchanged if there is no such user."""
     return Path(os.path.expanduser(path))
 
 
 @contextmanager
 def written(path: Path, *, replace: bool = True) -> Iterator[IO[bytes]]:
-    """Open a stream whose bytes are the file `path` once the block has ended well, and are gone if it has not.
+    """Open a stream whose bytes become the file `path` if the block succeeds, and are removed if it fails.
 
     Parameters
     ----------
     path : Path
-        The file. A link of this name is replaced itself, not what it points to.
+        The file. If it is a link, the link itself is replaced, not what it points to.
     replace : bool, default=True
-        Whether a file that is there is replaced. It hands its permissions on.
+        Whether an existing file is replaced; the new file keeps its permissions.
 
     Yields
     ------
@@ -44,7 +44,7 @@ def written(path: Path, *, replace: bool = True) -> Iterator[IO[bytes]]:
     Raises
     ------
     FileExistsError
-        Without `replace`, when the block has ended and a file of this name is there.
+        Without `replace`, at the end of the block, if the file exists by then.
     """
     other = path.with_name(f".{path.name[:_STEM]}.{secrets.token_hex(8)}{WRITING}")
     stream = other.open("xb")
@@ -65,13 +65,13 @@ def written(path: Path, *, replace: bool = True) -> Iterator[IO[bytes]]:
 
 
 def remove_unfinished(folder: Path) -> None:
-    """Remove what processes that were killed had begun to write in a folder."""
+    """Remove the temporary files that killed processes left in a folder."""
     for file in folder.glob(f"*{WRITING}"):
         file.unlink(missing_ok=True)
 
 
 def _named(other: Path, path: Path) -> None:
-    """Give a file its name where no other has it."""
+    """Rename the temporary file, unless the final name is taken."""
     try:
         os.link(other, path)
     except FileExistsError:

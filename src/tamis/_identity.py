@@ -1,7 +1,7 @@
-"""What an answer depends on, as text: the same in every process, and another wherever the answer might be another.
+"""Text that identifies what a result depends on: estimator, parameters, data, code and library versions.
 
-Whatever is kept on disk to be resumed carries such texts: parts of a fit, folds of a comparison, results of a study
-and of a paper. Two of them that are alike stand for the same estimator, table and code.
+The text is the same in every process, and differs wherever the result might differ. Everything stored on disk to be
+resumed (parts of a fit, folds of a comparison, results of a study or a paper) is stored under such a text.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from tamis._version import __version__
 
 LIBRARIES = ("numpy", "scipy", "scikit-learn", "numba", "polars")
 NOT_DECIDING = ("n_jobs", "verbose")
-"""Parameters that change no answer."""
+"""Parameters that never change a result."""
 
 _TOLD_BY_CODE = ("tamis", "numpy", "scipy", "sklearn")  # whose versions `code` has
 _outer: ContextVar[tuple[int, ...]] = ContextVar("outer", default=())  # what is being described
@@ -33,7 +33,7 @@ _PLAIN = (type(None), bool, int, float, complex, str, bytes, range, slice, type(
 
 
 def description(value: Any) -> str:
-    """An estimator with all its parameters, or a parameter: arrays and functions by what is in them.
+    """Describe an estimator with all its parameters, or a parameter; arrays and functions by their content.
 
     Parameters
     ----------
@@ -43,14 +43,14 @@ def description(value: Any) -> str:
     Returns
     -------
     str
-        Of one line. What cannot be described is told by its address, which no other process has.
+        One line. What cannot be described is given by its address, which no other process shares.
     """
     if isinstance(value, np.ndarray | np.generic):
         return _array(np.asarray(value))
     if isinstance(value, _PLAIN):
         return repr(value)
     outer = _outer.get()
-    if id(value) in outer:  # a method whose class it names, a list that holds itself
+    if id(value) in outer:  # a cycle: a list that holds itself, a method that refers to its class
         return f"{type(value).__name__} above"
     token = _outer.set((*outer, id(value)))
     try:
@@ -60,7 +60,7 @@ def description(value: Any) -> str:
 
 
 def _described(value: Any) -> str:
-    """What holds other values, and what is told by its code."""
+    """Containers, estimators, functions, and everything else that is not plain."""
     if isinstance(value, Mapping):
         inner = ", ".join(f"{description(key)}: {description(one)}" for key, one in value.items())
         return f"{type(value).__name__}({{{inner}}})"
@@ -96,7 +96,7 @@ def digest(*arrays: NDArray[Any]) -> str:
 
 
 def differences(about: Mapping[str, Any], other: Any) -> list[str]:
-    """The names under which two runs tell different things, sorted; all of them where one tells nothing."""
+    """The names, sorted, whose values differ between two runs; all of them if `other` is not a mapping."""
     if not isinstance(other, Mapping):
         return sorted(about)
     return sorted(name for name in {**about, **other} if about.get(name) != other.get(name))
@@ -104,7 +104,7 @@ def differences(about: Mapping[str, Any], other: Any) -> list[str]:
 
 @cache
 def code() -> dict[str, str]:
-    """What computes: the version, the sources and the libraries under it."""
+    """The version of tamis, the digest of its sources, and the versions of the libraries below it."""
     return {"tamis": __version__, "sources": source_digest(), **libraries()}
 
 
@@ -131,7 +131,7 @@ def _array(array: NDArray[Any]) -> str:
 
 
 def _class(kind: type) -> str:
-    """A class by its name, and the version of its package; by its methods where that has none."""
+    """A class by its name and its package's version; by the code of its methods if the package has no version."""
     name, package = f"{kind.__module__}.{kind.__qualname__}", kind.__module__.partition(".")[0]
     if package in _TOLD_BY_CODE or package in sys.stdlib_module_names:
         return name
@@ -162,7 +162,7 @@ def _code(code: CodeType) -> str:
 
 
 def _other(value: Any) -> str:
-    """Anything else, by its pickle; by its address where it has none."""
+    """Anything else, by its pickle; by its address if it cannot be pickled."""
     try:
         return f"{_class(type(value))} {_short([pickle.dumps(value, protocol=4).hex()])}"
     except Exception:  # whatever pickling an object of somebody else raises

@@ -4,12 +4,15 @@ A kernel is compiled on its first call, never at import, releases the interprete
 where a cache folder can be written. Where none can, Numba would raise at import; here the kernel is compiled
 anew in every process instead.
 
-Numba compiles again when the time or size of a kernel's own file changes. Kernels also call kernels of other files and
-read their tuples, and an installed file may keep its time: here the file counts, and every kernel file that it imports,
-and those that these import, by what is in them; no other file does. And Numba numbers the compiled files of a function, so that two processes that compile at once for
-different types can take one number, and one of them later runs the other's code: here every file has a name of its own.
-Code that checks bounds is told from code that does not, which Numba takes for the same; and a disk without room for
-compiled code is no error.
+Numba's own cache falls short in four ways, which are mended here:
+
+- It compiles again only when the time or size of a kernel's own file changes. But kernels call kernels of other files and
+  read their constants, and an installed file may keep its time. Here the key is the content of the file and of every kernel
+  file that it imports, directly or through others; no other file matters.
+- It numbers the compiled files of a function. Two processes that compile at the same time for different types may take the
+  same number, and one later runs the other's code. Here every compiled file has a random name.
+- It does not tell code compiled with bounds checks from code without.
+- It fails when the disk is full. Here the kernel is used without being saved.
 """
 
 from __future__ import annotations
@@ -29,12 +32,12 @@ from numba.core import event
 
 
 class Compiling(event.Listener):  # type: ignore[misc]
-    """What compiling has cost this process: for whoever judges how long a method takes.
+    """The time this process has spent compiling, so that it can be left out of a method's own time.
 
     Attributes
     ----------
     seconds : float
-        In all so far.
+        The total so far.
     told : callable or None
         Called with True when compiling begins, with False when it ends.
     """
@@ -45,7 +48,7 @@ class Compiling(event.Listener):  # type: ignore[misc]
         self._depth, self._start = 0, 0.0
 
     def on_start(self, event: Any) -> None:
-        """A kernel, or one that it calls, begins to be compiled."""
+        """Called by Numba when the compilation of a kernel, or of one that it calls, begins."""
         self._depth += 1
         if self._depth == 1:
             self._start = time.perf_counter()
@@ -53,7 +56,7 @@ class Compiling(event.Listener):  # type: ignore[misc]
                 self.told(True)
 
     def on_end(self, event: Any) -> None:
-        """It is compiled."""
+        """Called by Numba when that compilation ends."""
         self._depth -= 1
         if self._depth == 0:
             self.seconds += time.perf_counter() - self._start
@@ -97,7 +100,7 @@ def kernel(function: Callable[..., Any] | None = None, /, *, parallel: bool = Fa
 
 
 def _kept_if_there_is_room(save: Callable[..., None]) -> Callable[..., None]:
-    """Save compiled code, or go on without: a full disk must not end a fit."""
+    """Save compiled code, or carry on without saving: a full disk must not end a fit."""
 
     def saved(*code: Any) -> None:
         with suppress(OSError):
@@ -108,7 +111,7 @@ def _kept_if_there_is_room(save: Callable[..., None]) -> Callable[..., None]:
 
 @cache
 def _digest(file: Path) -> str:
-    """What is in a kernel file and in those that it imports."""
+    """A digest of the content of a kernel file and of the kernel files that it imports."""
     files = sorted(kernel_files(file))
     return hashlib.sha256(b"\0".join(each.name.encode() + each.read_bytes() for each in files)).hexdigest()
 
@@ -125,7 +128,7 @@ def kernel_files(file: Path) -> set[Path]:
 
 @cache
 def _imported(file: Path) -> frozenset[Path]:
-    """The files of tamis, and those beside it, that a file's import lines name; read, never run."""
+    """The files of tamis, or in the same folder, that a file's import lines name; parsed, never run."""
     names: set[str] = set()
     for node in ast.walk(ast.parse(file.read_bytes())):
         if isinstance(node, ast.Import):

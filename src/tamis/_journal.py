@@ -1,7 +1,7 @@
-"""The answers of a long study on disk, one line each, so that it can be stopped at any moment and go on.
+"""The answers of a long study on disk, one line each, so that the study can be stopped at any moment and resumed.
 
-Comparisons, runs over the problem space and the papers' tables keep their answers here; what a single fit has found so far
-is kept as arrays, by ``_memory.py``.
+Comparisons, runs over the problem space and the papers' tables store their answers here; the intermediate results of a
+single fit are stored as arrays, by ``_memory.py``.
 """
 
 from __future__ import annotations
@@ -24,22 +24,21 @@ Answer = dict[str, Any]
 class Journal:
     """A file whose first line says which study it belongs to and whose other lines are answers.
 
-    A line is written whole before the next. It holds a checksum: from the first line on that was cut short or changed,
-    answers are dropped.
+    Every line holds a checksum. From the first line that was cut short or changed, answers are dropped.
 
     Parameters
     ----------
     path : path-like
         The file.
     about : dict
-        What decides the answers; a file that says otherwise is refused.
+        Everything that decides the answers; a file about something else is refused.
     resume : bool, default=True
-        Whether a file that is there is continued; otherwise it is started again.
+        Whether an existing file is continued; otherwise it is started again.
     who, what : str
         Who writes it, and what is written: they appear in error messages.
     pause : float, default=0.0
-        Lines wait for at most so many seconds before they are brought to the disk. They survive the death of the process
-        at once, that of the machine after the pause.
+        Lines are flushed to the disk after at most this many seconds. Until then they survive if the process is killed,
+        but not if the machine fails.
     """
 
     def __init__(
@@ -88,14 +87,14 @@ def answers_on_disk(path: Path, about: dict[str, Any], who: str, what: str) -> l
         try:
             line = json.loads(text)
         except (ValueError, RecursionError):
-            break  # cut short, or the empty end
+            break  # cut short, or the empty last line
         if not isinstance(line, dict) or (lines and line.pop(CHECK, None) != _check(line)):
-            break  # none of ours
+            break  # not written by us
         lines.append(line)
     if not whole.strip():
         return []
     if not lines:
-        raise ValueError(f"{who}: {str(path)!r} is no journal of a {what}. Remove it, or begin elsewhere.")
+        raise ValueError(f"{who}: {str(path)!r} is not a journal of a {what}. Remove it, or begin elsewhere.")
     other = differences(json.loads(json.dumps(about)), lines[0])
     if other:
         raise ValueError(
@@ -106,7 +105,7 @@ def answers_on_disk(path: Path, about: dict[str, Any], who: str, what: str) -> l
 
 
 def _check(answer: Answer) -> int:
-    """What tells an answer from one that was changed."""
+    """The checksum of an answer."""
     return zlib.crc32(json.dumps(answer, sort_keys=True).encode())
 
 

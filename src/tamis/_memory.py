@@ -1,10 +1,9 @@
 """Intermediate results of long work on disk: a run that was killed continues where it stopped.
 
-Without ``remembering`` nothing is kept, and nothing is slower. Inside it an estimator with a fixed seed asks for each
-part of its work before doing it. A part is known by everything that decides it (the table, its names and kinds of
-columns, the classes, the settings, the code), so another table or setting never finds it. Within a fit every part has
-a name of its own: a name that came twice would find the first. Files hold plain arrays, are written whole or not at
-all, and one that cannot be read counts as missing.
+Without ``remembering`` nothing is stored, and nothing is slower. Inside it, an estimator with a fixed seed looks up each
+part of its work before doing it. A part is stored under everything that decides it (the table, the names and kinds of its
+columns, the classes, the settings, the code), so another table or setting never finds it. Within a fit every part needs
+its own name. Files hold plain arrays and are written whole or not at all; one that cannot be read counts as missing.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ Arrays = dict[str, NDArray[Any]]
 
 ENDING = ".part.npz"
 ABOUT = "about this run"
-"""The array of every part that says, as JSON, which run it belongs to."""
+"""The name of the array in every part that says, as JSON, which run it belongs to."""
 
 About = dict[str, Any]
 _folder: ContextVar[tuple[Path, Callable[[], About]] | None] = ContextVar("folder", default=None)
@@ -40,14 +39,14 @@ _folder: ContextVar[tuple[Path, Callable[[], About]] | None] = ContextVar("folde
 
 @contextmanager
 def remembering(folder: Path, about: Callable[[], About] = dict) -> Iterator[None]:
-    """Keep the parts of long work in a folder, which is made when there is one to keep.
+    """Store the parts of long work in a folder, which is made with the first of them.
 
     Parameters
     ----------
     folder : Path
-        Where to.
+        The folder.
     about : callable, optional
-        What the run is: asked when there is something to keep, and kept with it.
+        Describes the run; called when the first part is stored, and stored with every part.
     """
     token = _folder.set((folder, about))
     try:
@@ -57,7 +56,7 @@ def remembering(folder: Path, about: Callable[[], About] = dict) -> Iterator[Non
 
 
 def kept_run(folder: Path) -> About | None:
-    """What the run is whose parts a folder holds; None without a part that can be read, empty if it does not say."""
+    """The description of the run whose parts a folder holds; None if no part can be read, empty if it has none."""
     for file in sorted(folder.glob(f"*{ENDING}")):
         arrays = _loaded(file)
         if arrays is None:
@@ -71,13 +70,13 @@ def kept_run(folder: Path) -> About | None:
 
 
 def forget(folder: Path) -> None:
-    """Remove what was kept in a folder, and the folder where nothing else is in it."""
+    """Remove the parts stored in a folder, and the folder itself if nothing else is in it."""
     for file in folder.glob(f"*{ENDING}"):
         file.unlink(missing_ok=True)
     remove_unfinished(folder)
     try:
         folder.rmdir()
-    except OSError:  # it was never made, or is somebody else's too
+    except OSError:  # it was never made, or holds other files
         return
 
 
@@ -87,11 +86,11 @@ class Memory:
     Parameters
     ----------
     folder : Path or None
-        Where they are; None for a memory that knows nothing and keeps nothing.
+        Where they are; None for a memory that stores nothing.
     fit : str
-        What tells this fit from others.
+        A text that identifies the fit.
     about : callable, optional
-        What the run is; kept with every part.
+        Describes the run; stored with every part.
     """
 
     def __init__(self, folder: Path | None, fit: str, about: Callable[[], About] = dict) -> None:
@@ -101,7 +100,7 @@ class Memory:
     def of(
         cls, estimator: Any, table: Table, target: Target, more: str = "", weights: NDArray[Any] | None = None
     ) -> Memory:
-        """The memory of an estimator's fit; an empty one outside of `remembering` and without a fixed seed.
+        """The memory of an estimator's fit; one that stores nothing outside `remembering` or without a fixed seed.
 
         Parameters
         ----------
@@ -110,9 +109,9 @@ class Memory:
         table, target
             What it is fitted on.
         more : str, default=""
-            Whatever else the answer depends on.
+            Anything else that the result depends on.
         weights : ndarray, optional
-            What the rows weigh, where it is more than their classes say.
+            The weights of the rows, unless their classes determine them.
         """
         known = (table.values, target.codes, *(() if weights is None else (weights,)))
         return cls.of_arrays(estimator, lambda: known, table.schema, target.classes, more)
@@ -126,7 +125,7 @@ class Memory:
         classes: NDArray[Any],
         more: str = "",
     ) -> Memory:
-        """The same for a table given by some arrays, which are computed only where something is kept."""
+        """The same for a table given by some arrays, which are computed only if something is stored."""
         remembered = _folder.get()
         if remembered is None or not isinstance(getattr(estimator, "random_state", 0), int | np.integer):
             return cls.none()
@@ -142,18 +141,18 @@ class Memory:
 
     @classmethod
     def none(cls) -> Memory:
-        """A memory that knows nothing and keeps nothing."""
+        """A memory that stores nothing."""
         return cls(None, "")
 
     def recall(self, part: str) -> Arrays | None:
-        """The arrays of a part, or None where it is not known."""
+        """The arrays of a part, or None if it is not stored."""
         arrays_on_disk = None if self.folder is None else _loaded(self._file(part))
         if arrays_on_disk is None:
             return None
         return {name: array for name, array in arrays_on_disk.items() if name != ABOUT}
 
     def keep(self, part: str, arrays: Arrays) -> None:
-        """Write a part; where that fails, the work continues without it."""
+        """Write a part; if that fails, the work continues without it."""
         if self.folder is None:
             return
         try:
@@ -177,7 +176,7 @@ class Memory:
         to_arrays: Callable[[Any], Arrays],
         from_arrays: Callable[[Arrays], Any],
     ) -> list[Any]:
-        """The results of numbered parts: those that are known, and the others as `missing` yields them in order."""
+        """The results of numbered parts: the stored ones, and the others as `missing` yields them, in order."""
         known = {number: self.recall(f"{name} {number}") for number in range(n_parts)}
         results = {number: from_arrays(arrays) for number, arrays in known.items() if arrays is not None}
         wanted = [number for number in range(n_parts) if number not in results]
@@ -193,7 +192,7 @@ class Memory:
 
 
 def _loaded(file: Path) -> Arrays | None:
-    """The arrays of a file, None where it cannot be read."""
+    """The arrays of a file, None if it cannot be read."""
     try:
         with file.open("rb") as stream:
             arrays = np.load(stream, allow_pickle=False)

@@ -1,7 +1,7 @@
-"""The methods that the command line knows by name, and all that is known of each. Adding one is one line here.
+"""The registry of methods: the names that the command line knows, and everything it needs to know about each of them.
 
-Nothing heavy is loaded: a method names its class, and the class is loaded when it is asked for. Methods of one class say the
-same of it.
+A new method is one entry here. Nothing heavy is loaded: an entry names its class, which is imported when it is needed.
+Entries of the same class must agree about it.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ class Method:
     name : str
         What follows ``--method``.
     estimator : str
-        The public class, a name of `tamis`.
+        The name of the public class in `tamis`.
     sifts : "columns" or "rows"
         What it keeps.
     summary : str
         One sentence for ``tamis methods``.
     settings : mapping
-        Parameters that make the class this method.
+        The parameters with which the class is this method.
     searches : bool
-        Whether the class looks at many sets of columns, which takes long on wide tables.
+        Whether the class tries many sets of columns, which takes long on wide tables.
     compiles_long : bool
         Whether its first fit on a machine compiles for ten seconds or more.
     reads_parts : bool
@@ -51,7 +51,7 @@ class Method:
     makes: bool = False
 
     def estimator_class(self) -> Any:
-        """The class, loaded now."""
+        """The class; this imports it."""
         import tamis
 
         return getattr(tamis, self.estimator)
@@ -202,5 +202,5 @@ def methods(sifts: Sifts | None = None) -> list[Method]:
 
 
 def of_class(estimator: str) -> Method | None:
-    """The first method of the class of that name; None for a class that is not a method."""
+    """The first method of the class of that name; None if the class is not a method."""
     return next((method for method in METHODS if method.estimator == estimator), None)

@@ -1,7 +1,7 @@
-"""The kinds of numbers that parameters are, for the tables of constraints of the estimators.
+"""Intervals of numbers for the parameter constraints of the estimators, and the rule for "a number or a fraction".
 
-scikit-learn's intervals take True for 1, and whole numbers of any length. These do not: a truth value is not a number, and a
-number must be one that the machine can count with.
+scikit-learn's intervals accept True as 1, and integers of any size. These do not: a boolean is not a number, and an integer
+must fit into the machine's types.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ LARGEST = int(np.finfo(np.float64).max)
 
 
 class _Number(Interval):  # type: ignore[misc]
-    """An interval without truth values, and without whole numbers that no float can hold."""
+    """An interval without booleans, and without integers too large for a float."""
 
     def is_satisfied_by(self, val: Any) -> bool:
         if isinstance(val, bool | np.bool_):
@@ -29,17 +29,17 @@ class _Number(Interval):  # type: ignore[misc]
 
 
 def whole(least: int, most: int | None = MOST) -> Interval:
-    """Whole numbers from `least` on, up to `most`; None for all, where Python alone counts with them."""
+    """Integers from `least` to `most`; without an upper limit if None, for values that only Python computes with."""
     return _Number(Integral, least, most, closed="left" if most is None else "both")
 
 
 def number(least: float, most: float | None, *, closed: str) -> Interval:
-    """Numbers between two, as scikit-learn's `Interval` has them."""
+    """Real numbers between two limits, which belong to the interval as `closed` says (see scikit-learn's `Interval`)."""
     return _Number(Real, least, most, closed=closed)
 
 
 def share_of(wanted: float, total: int) -> int:
-    """How many of `total` a number or a fraction means: a fraction is rounded down, to one at least.
+    """How many of `total` a number or a fraction stands for; a fraction is rounded down, but to at least one.
 
     Examples
     --------
@@ -48,11 +48,13 @@ def share_of(wanted: float, total: int) -> int:
     """
     if isinstance(wanted, int | np.integer):
         return int(wanted)
-    return max(1, int(round(float(wanted) * total, 9)))  # 0.3 of 10 is 3, whatever 0.3 is to a machine
+    return max(
+        1, int(round(float(wanted) * total, 9))
+    )  # 0.3 of 10 is 3, although 0.3 * 10 as floats may be less
 
 
 def n_wanted(who: str, what: str, wanted: float, total: int, of: str, also: str = "") -> int:
-    """As `share_of`; a number above `total` is refused.
+    """As `share_of`, with an error for a number above `total`.
 
     Parameters
     ----------
@@ -61,11 +63,11 @@ def n_wanted(who: str, what: str, wanted: float, total: int, of: str, also: str 
     wanted : int or float
         The parameter's value: a number from 1 up, or a fraction above 0 and up to 1.
     total : int
-        How many there are.
+        The number of features or rows.
     of : str
         What is counted: "features" or "rows".
     also : str, default=""
-        What else may be given, for the end of the error.
+        What else may be given, appended to the error.
     """
     if isinstance(wanted, int | np.integer) and wanted > total:
         raise ValueError(
@@ -79,7 +81,7 @@ JOBS = [None, whole(1), whole(-MOST, -1)]
 
 
 def capped(n_jobs: int | None) -> int | None:
-    """`n_jobs`, but no more than there are processors, or workers of a cluster: more are no faster, and a million fatal."""
+    """`n_jobs`, limited to the number of processors or of workers in a cluster: more are no faster, and may be fatal."""
     if n_jobs is None or n_jobs < 0:
         return n_jobs
     return min(n_jobs, max(1, int(joblib.effective_n_jobs(-1))))

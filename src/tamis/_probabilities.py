@@ -1,4 +1,4 @@
-"""From the votes of a boosted model to probabilities and to the class that wins: one rule, so that they always agree."""
+"""From the votes of a boosted model to class probabilities and to the predicted class: one rule, so that they agree."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ Float = NDArray[np.float64]
 
 
 def class_probabilities(decided: Float) -> Float:
-    """Exp H of each class, scaled to sum 1; of two classes, which have one H, that is the logistic function of 2 H.
+    """Exp H of each class, scaled to sum to 1; for two classes, which share one H, the logistic function of 2 H.
 
     Parameters
     ----------
     decided : ndarray, shape (n,) or (n, classes)
-        H: one number per row, positive for the second of two classes, or one per class; -inf for one that is out.
+        H: one number per row, positive for the second of two classes, or one per class; -inf for an excluded class.
 
     Returns
     -------
     ndarray, shape (n, classes)
-        A larger H has a larger probability: the logistic function of each H, scaled, would come to 1 for all that are
-        above 18.
+        A larger H always has a larger probability. (The logistic function of each H, scaled, would not do: it rounds to 1
+        for every H above 18.)
     """
     if decided.ndim == 1:
         decided = np.column_stack([-decided, decided])

@@ -1,7 +1,7 @@
-"""Other processes, started so that Ctrl-C is heard by this one alone.
+"""Worker processes that ignore Ctrl-C, so that only this process reacts to it.
 
-A terminal sends Ctrl-C to every process that a command has started. Workers that are just loading would each end with a
-traceback; so they are started deaf to it, and this process ends them.
+A terminal sends Ctrl-C to every process that a command has started. Workers that are still loading would each print a
+traceback; so they start with the signal blocked, and this process ends them.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tamis._parameters import capped, n_workers
 
 @contextmanager
 def deaf_children() -> Iterator[None]:
-    """Processes that are started inside do not hear Ctrl-C; this one hears it when the block ends."""
+    """Processes started inside the block ignore Ctrl-C; this process receives it when the block ends."""
     if not hasattr(signal, "pthread_sigmask"):  # Windows
         yield
         return
@@ -31,18 +31,18 @@ def deaf_children() -> Iterator[None]:
 
 
 def in_parallel(calls: Iterable[Any], n_jobs: int | None, *, ordered: bool = False) -> Iterator[Any]:
-    """The results of joblib's delayed calls, as they come or in their order, by workers that do not hear Ctrl-C."""
+    """The results of joblib's delayed calls, in any order or (`ordered`) in theirs, from workers that ignore Ctrl-C."""
     parallel = Parallel(n_jobs=capped(n_jobs), return_as="generator" if ordered else "generator_unordered")
     if n_workers(n_jobs) == 1:
         results = parallel(calls)
     else:
         with deaf_children():
-            results = parallel(calls)  # the workers start, and have their first calls
+            results = parallel(calls)  # this starts the workers and gives them their first calls
     yield from results
 
 
 def _start_trackers() -> None:
-    """Start what looks after the workers' memory: it would make this thread hear Ctrl-C again before they start."""
+    """Start the resource trackers now: starting one later would unblock the signal before the workers start."""
     from multiprocessing import resource_tracker
 
     resource_tracker.ensure_running()
@@ -50,5 +50,5 @@ def _start_trackers() -> None:
         from joblib.externals.loky.backend import resource_tracker as of_joblib
 
         of_joblib.ensure_running()
-    except (ImportError, AttributeError):  # another joblib: then workers hear Ctrl-C
+    except (ImportError, AttributeError):  # another version of joblib: workers then receive Ctrl-C
         return

@@ -1,7 +1,7 @@
-"""Public names, written once: in the stub ``__init__.pyi`` of a package, one line each.
+"""Public names, listed once: in the stub ``__init__.pyi`` of a package, one line each.
 
-Type checkers read the stub; at run time it says where a name is loaded from when it is first used, so that importing a
-package loads none of its modules.
+Type checkers read the stub. At run time it says which module a name is imported from when it is first used, so importing
+a package imports none of its modules.
 """
 
 from __future__ import annotations
@@ -9,7 +9,9 @@ from __future__ import annotations
 import sys
 from os.path import dirname, join
 
-TYPE_CHECKING = False  # type checkers know the name; importing typing would take longer than all the rest
+TYPE_CHECKING = (
+    False  # type checkers know this name; importing typing would take longer than everything else here
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,7 +28,7 @@ def public_names(package: str) -> tuple[list[str], Callable[[str], object], Call
     Returns
     -------
     list of str, callable, callable
-        What the package's ``__init__.py`` is to call by these names.
+        To be assigned to these names in the package's ``__init__.py``.
     """
     homes = _homes(package)
 

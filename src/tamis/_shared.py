@@ -1,8 +1,8 @@
-"""What many tasks read: a worker of a Dask cluster gets it once, not with every task.
+"""Data that many tasks read, sent to a Dask cluster once instead of with every task.
 
-joblib's Dask backend looks at each argument of a task by itself. One that is large and can be weakly referred to is sent
-to the cluster once, however many tasks have it, and workers hand it on; any other travels with every task, and so do
-tuples of arrays, frames of polars, and objects whose size nobody tells. `Shared` tells that it is large.
+joblib's Dask backend sends an argument once, however many tasks use it, if the argument is large and can be weakly
+referenced. Everything else travels with every task: tuples of arrays, polars frames, and objects that do not report
+their size. `Shared` wraps such data and reports that it is large.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 T = TypeVar("T")
-LARGE = 1 << 20  # bytes: far more than the thousand from which joblib sends an argument by itself
+LARGE = 1 << 20  # bytes: well above the 1,000 from which joblib sends an argument once
 
 
 @dataclass(frozen=True, eq=False)
 class Shared(Generic[T]):
-    """Data in a box; the same box goes to all tasks, which take the data out.
+    """A box for data: the same box is given to all tasks, which take the data out.
 
     Attributes
     ----------
@@ -27,5 +27,5 @@ class Shared(Generic[T]):
     data: T
 
     def __sizeof__(self) -> int:
-        """At least what makes joblib send it by itself."""
+        """A size that makes joblib send the box once."""
         return LARGE

@@ -1,7 +1,7 @@
-"""A few threads that run one kernel together, each its own part.
+"""A few threads that run one kernel together, each on its own part.
 
-Kernels release the interpreter lock, so plain threads serve: nothing is compiled twice, and no thread pool of another library
-is touched. Handing out work costs some 20 microseconds.
+Kernels release the interpreter lock, so plain threads are enough: nothing is compiled twice, and no other library's thread
+pool is touched. Starting a task on all threads costs about 20 microseconds.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class Team:
     Parameters
     ----------
     n_parts : int
-        How many threads work together; with 1 none is started.
+        How many threads work together, the caller included; with 1, no thread is started.
     """
 
     def __init__(self, n_parts: int) -> None:

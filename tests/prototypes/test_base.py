@@ -174,7 +174,7 @@ def test_a_method_may_ask_for_rows_in_every_class() -> None:
         _min_rows = 3
 
     with pytest.raises(
-        ValueError, match="NeedsThree: class 'v' has 2 rows, but at least 3 a class are needed"
+        ValueError, match="NeedsThree: class 'v' has 2 rows, but at least 3 per class are needed"
     ):
         NeedsThree().fit(polars_frame(), Y)
 

@@ -263,7 +263,7 @@ def test_a_file_that_is_no_journal_is_refused(tmp_path, content):
     X, y = problem(n=60)
     path = tmp_path / "journal.jsonl"
     path.write_text(content)
-    with pytest.raises(ValueError, match="is no journal"):
+    with pytest.raises(ValueError, match="is not a journal"):
         compare(X, y, ["univariate-auc"], models=MODELS, cv=2, repeats=1, path=path, resume=True)
     assert path.read_text() == content
 

@@ -268,7 +268,7 @@ def test_dates_named_nominal_are_categories(frame: Any) -> None:
 @pytest.mark.parametrize("frame", one_column([[1], [2]]))
 def test_nested_values_cannot_be_nominal(frame: Any) -> None:
     """Lists named in categorical_features are refused by name."""
-    with pytest.raises(ValueError, match=r"^Reader: column 'a' has dtype .*cannot be nominal"):
+    with pytest.raises(ValueError, match=r"^Reader: column 'a' has dtype .*cannot be categorical"):
         encode(Reader(), frame, ["a"])
 
 

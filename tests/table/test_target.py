@@ -139,8 +139,8 @@ def test_what_is_no_target_is_refused(y: Any, message: str) -> None:
 @pytest.mark.parametrize(
     ("y", "min_rows", "message"),
     [
-        (["a", "b", "b", "b"], 2, "Reader: class 'a' has 1 row, but at least 2 a class are needed"),
-        ([0, 0, 1, 1], 3, "Reader: class 0 has 2 rows, but at least 3 a class are needed"),
+        (["a", "b", "b", "b"], 2, "Reader: class 'a' has 1 row, but at least 2 per class are needed"),
+        ([0, 0, 1, 1], 3, "Reader: class 0 has 2 rows, but at least 3 per class are needed"),
     ],
 )
 def test_a_class_too_small_for_the_method_is_named(y: Any, min_rows: int, message: str) -> None:

@@ -1,4 +1,4 @@
-"""Arrays as callers hand them over: masks become missing values, and what is not a number is refused by name."""
+"""Arrays as callers give them: masked values become missing values; dates and durations are refused."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ def plain_numbers(who: str, what: str, given: Any) -> Any:
 
 
 def _kind(given: Any) -> str | None:
-    """The kind of an array's or a list's dtype, M and m also where objects are dates or durations; None for the rest."""
+    """NumPy's letter for the kind of a dtype ("M" for dates and "m" for durations, also held as objects), or None."""
     if isinstance(given, list | tuple):
         try:
             given = np.asarray(given)
-        except ValueError:  # rows of unequal length: scikit-learn has words for it
+        except ValueError:  # rows of unequal length: scikit-learn has an error for it
             return None
     if isinstance(given, np.ndarray) and given.dtype.kind == "O":
         for value in given.flat:

@@ -1,4 +1,4 @@
-"""What tells a table from all others: its names, dtypes and values, or the files that it lies in."""
+"""Digests that identify a table: of its names, dtypes and values, or of the files that hold it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def content_digest(dataset: Dataset) -> str:
 
 
 def files_digest(table: PartedTable) -> str:
-    """The same for a table in Parquet files; of large files only the ends are read, which hold counts, dtypes and ranges."""
+    """The same for Parquet files; of large files only the end is read, which holds counts, dtypes and ranges."""
     told = []
     files = list(dict.fromkeys(part.file for part in table.parts))
     whole = sum(map(os.path.getsize, files)) <= _WHOLE_BYTES
@@ -35,21 +35,23 @@ def files_digest(table: PartedTable) -> str:
 
 
 def _rules(table: PartedTable) -> tuple[str, ...]:
-    """What the caller said about the columns of files."""
+    """How the caller asked for the files to be read."""
     rules = table.parts[0].rules
     kinds = (sorted(rules.wishes.nominal), sorted(rules.wishes.numeric))
     return tuple(map(repr, (*kinds, rules.missing_values, rules.drop_unlabelled)))
 
 
 def _column(series: pl.Series) -> tuple[str, str]:
-    """The dtype and the values of a column; texts by the different ones and their codes."""
-    gaps, dtype = series.is_null().to_numpy(), series.dtype
+    """The dtype of a column and a digest of its values; texts as their distinct values and codes."""
+    missing, dtype = series.is_null().to_numpy(), series.dtype
     if dtype not in (pl.String, pl.Categorical, pl.Enum):
         plain = series.to_physical()
         filled = plain.fill_null(False if plain.dtype == pl.Boolean else 0)
-        return str(dtype), digest(gaps, filled.to_numpy())
+        return str(dtype), digest(missing, filled.to_numpy())
     texts = series.cast(pl.String)
     different = texts.drop_nulls().unique().sort()
     codes = texts.cast(pl.Enum(different)).to_physical().fill_null(0)
     declared = dtype.categories.to_list() if isinstance(dtype, pl.Enum) else type(dtype).__name__
-    return description(declared), digest(gaps, codes.to_numpy(), np.array(different.to_list(), dtype=np.str_))
+    return description(declared), digest(
+        missing, codes.to_numpy(), np.array(different.to_list(), dtype=np.str_)
+    )

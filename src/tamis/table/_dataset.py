@@ -1,4 +1,4 @@
-"""What reading a table gives: a `Dataset`, or a `TableError` that says why not."""
+"""The result of reading a table: a `Dataset`, or a `TableError` that says why it cannot be used."""
 
 from dataclasses import dataclass
 from typing import Any

@@ -14,28 +14,28 @@ from tamis.table._table import Float, Schema, Table
 Ints = NDArray[np.intp]
 
 CONSTANT = -1
-"""Stands in `first_equals` for a column that no other is compared with."""
+"""Marks constant columns in the result of `first_equals`."""
 
 _SAMPLES = (32, 4096)  # rows compared first: columns that differ in them need no further comparison
-_BLOCK = 2**20  # values looked at together
+_BLOCK = 2**20  # values processed at a time
 
 
 @dataclass(frozen=True)
 class Distinct:
-    """The distinct columns of a table, which a ranking is made of, and the way back to all columns.
+    """Which columns of a table are distinct; rankings are made of those alone, and extended to all columns here.
 
     Attributes
     ----------
     first : ndarray of int, shape (d,)
-        For each column the lowest one that says the same: itself, or for a copy its original; `CONSTANT` for a
-        constant. Where all are constant, the first column counts as distinct.
+        For each column the lowest column with the same content: itself, or for a copy its original; `CONSTANT` for
+        a constant. If all columns are constant, the first one counts as distinct.
     """
 
     first: Ints
 
     @classmethod
     def of(cls, table: Table, weights: Float | None = None, *, copies: bool = True) -> Distinct:
-        """Look at a table, in the rows of positive weight; without `copies` every column that varies is distinct."""
+        """Find the distinct columns, by the rows of positive weight; without `copies` all that are not constant."""
         rows = None if weights is None or (weights > 0).all() else np.flatnonzero(weights > 0)
         first = first_equals(table.values, table.nominal, rows)
         if not copies:
@@ -44,7 +44,7 @@ class Distinct:
 
     @classmethod
     def without(cls, constants: Ints, n_columns: int) -> Distinct:
-        """All of so many columns but the constants."""
+        """All of `n_columns` columns except the constants."""
         first = np.arange(n_columns)
         first[constants] = CONSTANT
         return cls(_one_at_least(first))
@@ -72,22 +72,22 @@ class Distinct:
         """The copies, ascending."""
         return np.flatnonzero((self.first != CONSTANT) & (self.first != np.arange(len(self.first))))
 
-    def spread(self, found: Float) -> Float:
-        """What was found of the distinct columns, (..., m), for all columns, (..., d).
+    def spread(self, scores: Float) -> Float:
+        """Scores of the distinct columns, (..., m), extended to all columns, (..., d).
 
-        A copy has what its original has, a constant 0.
+        A copy has the score of its original, a constant 0.
         """
-        whole = np.zeros((*found.shape[:-1], len(self.first)))
-        whole[..., self.columns] = found
-        whole[..., self.copies] = whole[..., self.first[self.copies]]
-        return whole
+        all_scores = np.zeros((*scores.shape[:-1], len(self.first)))
+        all_scores[..., self.columns] = scores
+        all_scores[..., self.copies] = all_scores[..., self.first[self.copies]]
+        return all_scores
 
     def completed(self, order: Ints) -> Ints:
-        """An order of the distinct columns, then the copies as their originals stand in it, then the constants."""
-        place = np.empty(len(self.first), dtype=np.intp)
-        place[order] = np.arange(len(order))
+        """An order of the distinct columns, followed by the copies in the order of their originals, then the constants."""
+        rank = np.empty(len(self.first), dtype=np.intp)
+        rank[order] = np.arange(len(order))
         copies = self.copies
-        copies = copies[np.argsort(place[self.first[copies]], kind="stable")]
+        copies = copies[np.argsort(rank[self.first[copies]], kind="stable")]
         return np.concatenate([order, copies, self.constants])
 
 
@@ -98,11 +98,11 @@ def _one_at_least(first: Ints) -> Ints:
 
 
 def first_equals(values: Float, nominal: NDArray[np.bool_], rows: Ints | None = None) -> Ints:
-    """For each column the lowest one that says the same, itself where there is none; `CONSTANT` for a constant.
+    """For each column the lowest column with the same content (itself if there is none); `CONSTANT` for a constant.
 
-    A column is constant where all rows have the same value, or all have none. Two numeric columns say the same where
-    they hold the same numbers and missing values row by row; two categorical ones where they put the same rows together and
-    have their missing values in the same rows, whatever their values are called.
+    A column is constant if all rows have the same value, or all are missing. Two numeric columns have the same content if
+    they hold the same numbers and missing values row by row; two categorical columns if they group the same rows together
+    and have their missing values in the same rows, whatever their values are called.
 
     Parameters
     ----------
@@ -124,7 +124,7 @@ def first_equals(values: Float, nominal: NDArray[np.bool_], rows: Ints | None = 
         seen = sample if rows is None else rows[sample]
         keys, single = _keys(values, nominal, left, seen)
         _, number, count = np.unique(keys, return_inverse=True, return_counts=True)
-        open_ = single | (count[number] > 1)  # a column unlike all others needs no further look
+        open_ = single | (count[number] > 1)  # a column unlike all others is settled
         left, number, single = left[open_], number[open_], single[open_]
         if not len(left):
             return first
@@ -132,13 +132,13 @@ def first_equals(values: Float, nominal: NDArray[np.bool_], rows: Ints | None = 
     left, number = left[~single], number[~single]
     ordered = left[np.argsort(number, kind="stable")]
     for alike in np.split(ordered, np.flatnonzero(np.diff(np.sort(number))) + 1):
-        if len(alike) > 1:  # equal keys prove nothing
+        if len(alike) > 1:  # equal keys may be a coincidence: compare the values
             first[alike] = _originals(values, nominal, alike, slice(None) if rows is None else rows)
     return first
 
 
 def _samples(n_rows: int) -> Iterator[Any]:
-    """Some rows, more of them, all of them."""
+    """A few rows, more rows, all rows."""
     for size in _SAMPLES:
         if size < n_rows:
             yield np.linspace(0, n_rows - 1, size).astype(np.intp)
@@ -148,7 +148,7 @@ def _samples(n_rows: int) -> Iterator[Any]:
 def _keys(
     values: Float, nominal: NDArray[np.bool_], columns: Ints, rows: Any
 ) -> tuple[NDArray[np.uint64], NDArray[np.bool_]]:
-    """A number for each column, the same for those that say the same in the given rows; and which have one value there."""
+    """A hash for each column, equal for equal content in the given rows; and which columns are constant there."""
     n_rows = values.shape[0] if isinstance(rows, slice) else len(rows)
     odd = np.arange(1, n_rows + 1, dtype=np.uint64)[:, None] * np.uint64(0x9E3779B97F4A7C15) | np.uint64(1)
     keys, single = np.empty(len(columns), dtype=np.uint64), np.empty(len(columns), dtype=np.bool_)
@@ -165,7 +165,7 @@ def _keys(
 
 
 def _originals(values: Float, nominal: NDArray[np.bool_], columns: Ints, rows: Any) -> list[int]:
-    """For each of some columns the first of them that says the same, value by value."""
+    """For each of some columns the first of them with the same content, compared value by value."""
     known: list[tuple[int, bool, Float]] = []
     originals = []
     for column in columns.tolist():
@@ -180,7 +180,7 @@ def _originals(values: Float, nominal: NDArray[np.bool_], columns: Ints, rows: A
 
 
 def _told(values: Float, nominal: NDArray[np.bool_], columns: Ints, rows: Any) -> Float:
-    """Some columns, with the same bits for the same content: of a categorical value, the first row that has it."""
+    """Some columns with equal bits for equal content: a categorical value becomes the first row that has it."""
     if isinstance(rows, slice):
         block = values[:, columns]
     else:

@@ -1,7 +1,7 @@
-"""From what a caller hands to an estimator (an array or any frame) to a `Table`.
+"""From the X that an estimator is given (an array or any frame) to a `Table`.
 
 Arrays go through scikit-learn's own validation and nothing else. Frames (pandas, polars, pyarrow, whatever
-narwhals knows) are read column by column and by position, so that any column names will do.
+narwhals supports) are read column by column and by position, so that any column names are allowed.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _PLAIN = (nw.Float64, nw.Float32, nw.Int64, nw.Int32, nw.Int16, nw.Int8, nw.UInt
 
 
 def as_frame(X: Any) -> nw.DataFrame[Any] | None:
-    """The frame behind `X` as narwhals sees it, or None where `X` is not a frame."""
+    """`X` as a narwhals frame, or None if `X` is not a frame."""
     try:
         frame = nw.from_native(X, pass_through=True)
     except DuplicateError:
@@ -37,7 +37,7 @@ def as_frame(X: Any) -> nw.DataFrame[Any] | None:
         ) from None
     if isinstance(frame, nw.LazyFrame):
         raise TypeError(
-            f"X is a lazy {type(X).__module__.split('.')[0]} frame, whose rows are not there yet. "
+            f"X is a lazy {type(X).__module__.split('.')[0]} frame, whose rows are not computed yet. "
             "Collect it first (for polars: X.collect())."
         )
     return frame if isinstance(frame, nw.DataFrame) else None
@@ -53,7 +53,7 @@ def encode(estimator: Any, X: Any, categorical_features: Any = "from_dtype") -> 
     X : array-like or frame, shape (n, d)
         Numbers with NaN for missing values; in a frame also categorical columns.
     categorical_features : "from_dtype", None or array-like, default="from_dtype"
-        Which columns are nominal: by dtype (category, enum, string, boolean), none, or exactly these: a mask,
+        Which columns are categorical: by dtype (category, enum, string, boolean), none, or exactly these: a mask,
         positions, or names.
 
     Returns
@@ -97,7 +97,7 @@ def encode_like(estimator: Any, X: Any, schema: Schema) -> Table:
 
 
 def check_new_frame(estimator: Any, X: Any, frame: nw.DataFrame[Any]) -> None:
-    """Refuse a frame that has not the columns of the fitted one, or no rows, in scikit-learn's words."""
+    """Raise scikit-learn's errors for a frame whose columns differ from the fitted ones, or without rows."""
     validate_data(estimator, X, skip_check_array=True, reset=False)
     if not frame.shape[0]:
         raise ValueError(
@@ -136,12 +136,12 @@ def positions(estimator: Any, columns: Iterable[Any], n_columns: int, what: str)
 
 
 def column_names(estimator: Any) -> list[str]:
-    """The names of the columns `estimator` was fitted on, x0, x1, ... where it saw none."""
+    """The names of the columns that `estimator` was fitted on; x0, x1, ... if they had none."""
     return [str(name) for name in _check_feature_names_in(estimator)]
 
 
 def _numbers_only(estimator: Any, X: Any, **checks: Any) -> NDArray[np.float64]:
-    """What is not a frame, by scikit-learn's own validation; what is not a number in it is refused with what to do."""
+    """Validate what is not a frame with scikit-learn; errors about what is not a number also say what to do."""
     who = type(estimator).__name__
     X = plain_numbers(who, "X", X)
     try:
@@ -153,24 +153,24 @@ def _numbers_only(estimator: Any, X: Any, **checks: Any) -> NDArray[np.float64]:
             raise
         raise ValueError(
             f"{who}: X is not a frame and holds texts ({error}). Give a pandas, polars or "
-            "pyarrow frame, whose text columns are nominal, or turn the texts into numbers."
+            "pyarrow frame, whose text columns are categorical, or turn the texts into numbers."
         ) from None
     except OverflowError:
         raise ValueError(
-            f"{who}: Input X contains infinity or a value too large for dtype('float64'). Replace it by gaps (NaN) or "
-            "by large finite numbers."
+            f"{who}: Input X contains infinity or a value too large for dtype('float64'). Use missing "
+            "values (NaN) or large finite numbers instead."
         ) from None
     return values
 
 
 def _plain_numbers(frame: nw.DataFrame[Any]) -> NDArray[np.float64] | None:
-    """All columns at once where all are plain finite numbers or missing values; None where they must be looked at one by one."""
+    """All columns at once, if all hold plain finite numbers and missing values; otherwise None."""
     if not all(dtype in _PLAIN for dtype in frame.schema.dtypes()):
         return None
     array = frame.to_numpy()
     if array.dtype.kind not in "fiu":
         return None
-    values: NDArray[np.float64] = array.astype(np.float64)  # a copy: never the caller's own memory
+    values: NDArray[np.float64] = array.astype(np.float64)  # a copy, never the caller's memory
     return None if np.isinf(values).any() else values
 
 
@@ -186,7 +186,7 @@ def _refuse_empty(estimator: Any, frame: nw.DataFrame[Any]) -> None:
 def _nominal_mask(
     estimator: Any, chosen: Any, n_columns: int, columns: list[nw.Series[Any]] | None
 ) -> NDArray[np.bool_]:
-    """Which columns are categorical, by dtype or by what the caller said."""
+    """Which columns are categorical, by dtype or as the caller says."""
     if isinstance(chosen, str):
         if chosen != "from_dtype":
             raise ValueError(
@@ -223,7 +223,7 @@ def _columns(estimator: Any, frame: nw.DataFrame[Any]) -> list[nw.Series[Any]]:
                 f"{type(estimator).__name__}: column {column.name!r} is sparse, but dense data is required. "
                 "Use X.sparse.to_dense() first."
             )
-        if native.dtype == object and native.isna().all():  # it has no kind: like a null column elsewhere
+        if native.dtype == object and native.isna().all():  # like a null column in other libraries
             columns[j] = nw.from_native(native.isna().replace(True, np.nan).astype(float), series_only=True)
         elif column.dtype == nw.Object:
             columns[j] = nw.from_native(native.convert_dtypes(), series_only=True)
@@ -247,7 +247,7 @@ def _numeric(estimator: Any, series: nw.Series[Any]) -> NDArray[np.float64]:
     """A numeric column as float64 with NaN for missing values; infinities are refused."""
     who, name = type(estimator).__name__, series.name
     dtype = series.dtype
-    if series.null_count() == len(series):  # whatever dtype a library gives to nothing but missing values
+    if series.null_count() == len(series):  # only missing values: libraries give such a column any dtype
         return np.full(len(series), np.nan)
     if kind_of(dtype) != "number" and dtype != nw.Boolean:
         advice = {
@@ -259,18 +259,18 @@ def _numeric(estimator: Any, series: nw.Series[Any]) -> NDArray[np.float64]:
         }.get(type(dtype), "Make it numeric or a category, or drop it.")
         given = getattr(series.to_native(), "dtype", dtype) if dtype == nw.Unknown else dtype
         raise ValueError(f"{who}: column {name!r} has dtype {given}, which is not numeric. {advice}")
-    gaps = series.is_null().to_numpy() if series.null_count() else None
+    missing = series.is_null().to_numpy() if series.null_count() else None
     if dtype.is_integer() and not series.implementation.is_polars():  # Arrow refuses to cast beyond 2**53
-        plain = (series if gaps is None else series.fill_null(0)).to_numpy()
+        plain = (series if missing is None else series.fill_null(0)).to_numpy()
     else:
         plain = series.cast(nw.Float64).to_numpy()
     column: NDArray[np.float64] = np.array(plain, dtype=np.float64)
-    if gaps is not None:
-        column[gaps] = np.nan
+    if missing is not None:
+        column[missing] = np.nan
     if np.isinf(column).any():
         raise ValueError(
             f"{who}: Input X contains infinity or a value too large for dtype('float64'): column {name!r} "
-            f"holds {int(np.isinf(column).sum())}. Replace them by gaps (NaN) or by large finite numbers."
+            f"holds {int(np.isinf(column).sum())}. Use missing values (NaN) or large finite numbers instead."
         )
     return column
 
@@ -281,7 +281,7 @@ def _categories(estimator: Any, series: nw.Series[Any]) -> Labels:
         return _numbers(_numeric(estimator, series))
     if series.dtype.is_nested() or series.dtype == nw.Object:
         raise ValueError(
-            f"{type(estimator).__name__}: column {series.name!r} has dtype {series.dtype}, which cannot be nominal. "
+            f"{type(estimator).__name__}: column {series.name!r} has dtype {series.dtype}, which cannot be categorical. "
             "Turn its values into texts or drop it."
         )
     texts = _texts(estimator, series)
@@ -304,7 +304,7 @@ def _texts(estimator: Any, series: nw.Series[Any]) -> Any:
         if kind_of(series.dtype) == "categorical":
             native = pl.from_arrow(native)
     elif series.implementation.is_pandas_like() and series.dtype in (nw.String, nw.Boolean):
-        with suppress(NotImplementedError):  # some of Arrow's types of text have no categories
+        with suppress(NotImplementedError):  # some of Arrow's text types have no categories
             native = native.astype("category")
     if isinstance(native, pl.Series) and kind_of(native.dtype) == "categorical":
         return native.cast(pl.String)
@@ -324,12 +324,12 @@ def _texts(estimator: Any, series: nw.Series[Any]) -> Any:
 
 
 def _text(value: Any) -> str:
-    """A category as polars writes it: false and true in small letters."""
+    """A category as polars writes it: false and true in lower case."""
     return str(value).lower() if isinstance(value, bool | np.bool_) else str(value)
 
 
 def _text_codes(texts: Any, known: Labels) -> NDArray[np.float64]:
-    """Codes of texts; one after the last for a text never seen, NaN for a missing value."""
+    """Codes of texts: the next code after the last for an unknown text, NaN for a missing value."""
     import polars as pl
 
     codes = (
@@ -348,7 +348,7 @@ def _text_codes(texts: Any, known: Labels) -> NDArray[np.float64]:
 
 
 def _number_codes(column: NDArray[np.float64], known: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Codes of numbers that stand for names; one after the last for a number never seen, NaN for a missing value."""
+    """Codes of numbers in a categorical column: the next code after the last for an unknown number, NaN for a missing value."""
     codes = np.searchsorted(known, column).astype(np.float64)
     inside = np.minimum(codes, max(len(known) - 1, 0)).astype(np.intp)
     seen = known[inside] == column if len(known) else np.zeros(len(column), dtype=bool)

@@ -1,4 +1,4 @@
-"""How messages speak of names: lists that stay short, and the name that was probably meant."""
+"""Names in messages: short lists, options that can be pasted into a shell, and "did you mean"."""
 
 from bisect import bisect_left
 from collections import Counter
@@ -15,14 +15,14 @@ from tamis.table._kinds import plain_number
 
 # Signs that a formula begins with; the last four are wide.
 _FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
-_NEAR = 0.6  # the share of letters in common, in their order, from which names are near
-_MOST_COMPARED = 100  # names that difflib is asked about
-_END = 99  # letters at each end of a name that count: difflib looks away from frequent letters of texts from 200 on
+_NEAR = 0.6  # names are similar from this share of common letters in the same order
+_MOST_COMPARED = 100  # names given to difflib
+_END = 99  # letters compared at each end of a name: difflib ignores frequent letters in texts of 200 and more
 _BATCH = 10_000
 
 
 def check_names(names: Sequence[str], file: str, advice: str = "Rename them.") -> None:
-    """Refuse column names that occur twice, and those that polars takes for a pattern (``*``, ``^...$``)."""
+    """Refuse column names that occur twice, and those that polars would take for a pattern (``*``, ``^...$``)."""
     twice = [name for name, count in Counter(names).items() if count > 1]
     if twice:
         raise TableError(f"{file} has column names that occur more than once: {quoted(twice)}. {advice}")
@@ -66,7 +66,7 @@ def as_option(option: str, names: Iterable[str], most: int = 20) -> str:
 
 
 def as_text(name: str) -> str:
-    """Give a name as it is written to CSV: with a quote before one that a spreadsheet would take for a formula.
+    """Give a name as it is written to CSV: with a leading quote if a spreadsheet would take it for a formula.
 
     Examples
     --------
@@ -77,7 +77,7 @@ def as_text(name: str) -> str:
 
 
 def as_named(name: str) -> str:
-    """Give back what `as_text` made a text of.
+    """Undo `as_text`.
 
     Examples
     --------
@@ -88,7 +88,7 @@ def as_named(name: str) -> str:
 
 
 def _is_formula(name: str) -> bool:
-    """Tell whether a name, quotes before it aside, begins as formulas do, and is not a number."""
+    """Tell whether a name, after any leading quotes, begins like a formula and is not a number."""
     bare = name.lstrip("'")
     return bare.startswith(_FORMULA_SIGNS) and not plain_number(bare)
 
@@ -96,9 +96,9 @@ def _is_formula(name: str) -> bool:
 def did_you_mean(name: str, names: Iterable[str]) -> str:
     """Give the sentence `` Did you mean 'target'?`` for the name nearest to `name`, or nothing.
 
-    difflib would take half a minute for tens of thousands of long names. So it is asked about the few that may be near
-    at all: of names that have enough letters in common, those whose beginnings and ends agree best. Of long names the
-    beginning and the end count.
+    difflib would take half a minute for tens of thousands of long names. So it is given only a few candidates: among the
+    names with enough letters in common, those whose beginnings and ends agree best. Of long names only the beginning and
+    the end are compared.
 
     Examples
     --------
@@ -115,13 +115,13 @@ def did_you_mean(name: str, names: Iterable[str]) -> str:
 
 
 def _ends(name: str) -> str:
-    """A name without regard to case; of a long one its beginning and its end."""
+    """A name in lower case; only the beginning and the end of a long one."""
     short = (name if len(name) <= 2 * _END else name[:_END] + name[-_END:]).casefold()
     return short[: 2 * _END]
 
 
 def _alike(wanted: str, names: list[str]) -> list[str]:
-    """The names that difflib may call near: its ratio is at most that of letters in common, in any order."""
+    """The names that difflib may call similar: its ratio never exceeds the share of common letters in any order."""
     alike = []
     mine = _letters([wanted])
     for start in range(0, len(names), _BATCH):
@@ -133,7 +133,7 @@ def _alike(wanted: str, names: list[str]) -> list[str]:
 
 
 def _letters(names: list[str]) -> npt.NDArray[np.intp]:
-    """How often each name has each letter, (names, 64); letters that share a place count as one."""
+    """How often each name has each letter, (names, 64); letters that share one of the 64 slots count as one."""
     letters = np.frombuffer("".join(names).encode("utf-32-le", "surrogatepass"), dtype=np.uint32) & 63
     owners = np.repeat(np.arange(len(names)), [len(name) for name in names])
     return np.bincount(owners * 64 + letters, minlength=64 * len(names)).reshape(len(names), 64)
@@ -142,6 +142,6 @@ def _letters(names: list[str]) -> npt.NDArray[np.intp]:
 def _agreeing(one: str, other: str) -> float:
     """The share of the letters of two names in a common beginning and a common end."""
     most = min(len(one), len(other))
-    head = bisect_left(range(most), True, key=lambda place: one[: place + 1] != other[: place + 1])
-    tail = bisect_left(range(most - head), True, key=lambda place: one[-place - 1 :] != other[-place - 1 :])
+    head = bisect_left(range(most), True, key=lambda i: one[: i + 1] != other[: i + 1])
+    tail = bisect_left(range(most - head), True, key=lambda i: one[-i - 1 :] != other[-i - 1 :])
     return 2 * (head + tail) / (len(one) + len(other))

@@ -1,4 +1,4 @@
-"""The one form in which a table reaches an engine."""
+"""The one form in which engines receive a table."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Labels = NDArray[Any]
 
 @dataclass(frozen=True)
 class Schema:
-    """What a fitted estimator remembers of its columns, to read new rows alike.
+    """What a fitted estimator knows about its columns, so that new rows are read in the same way.
 
     Parameters
     ----------

@@ -24,7 +24,7 @@ def encode_target(estimator: Any, X: Any, y: Any, *, min_rows: int = 1) -> Targe
     estimator : estimator
         The estimator that asks; its class name appears in error messages.
     X : array-like or frame
-        Only its length is looked at.
+        Only its length is used.
     y : array-like, shape (n,)
         Labels of any kind.
     min_rows : int, default=1
@@ -55,7 +55,7 @@ def encode_target(estimator: Any, X: Any, y: Any, *, min_rows: int = 1) -> Targe
         small = classes.tolist()[int(np.argmin(counts))]
         raise ValueError(
             f"{who}: class {small!r} has {counts.min()} row{'s' if counts.min() > 1 else ''}, "
-            f"but at least {min_rows} a class are needed. Merge it with another class or leave it out."
+            f"but at least {min_rows} per class are needed. Merge it with another class or leave it out."
         )
     return Target(codes.astype(np.int64).ravel(), classes)
 
@@ -80,7 +80,7 @@ def _refuse_unlabelled(who: str, y: NDArray[Any]) -> None:
     elif y.dtype.kind in "mM":
         missing = int(np.isnat(y).sum())
     elif y.dtype == object:
-        missing = sum(map(_is_gap, y))
+        missing = sum(map(_is_missing, y))
     else:
         missing = 0
     if missing:
@@ -90,7 +90,7 @@ def _refuse_unlabelled(who: str, y: NDArray[Any]) -> None:
         )
 
 
-def _is_gap(label: Any) -> bool:
+def _is_missing(label: Any) -> bool:
     same = (
         label == label
     )  # NaN and NaT differ from themselves; comparing pandas' NA gives neither True nor False
@@ -98,7 +98,7 @@ def _is_gap(label: Any) -> bool:
 
 
 def _of_one_type(who: str, y: NDArray[Any]) -> NDArray[Any]:
-    """Labels held as objects (texts aside) as the numbers or truth values they are."""
+    """Labels held as objects, other than texts, as the numbers or booleans they are."""
     if y.dtype != object or all(isinstance(label, str) for label in y):
         return y
     if not all(isinstance(label, Real | np.bool_) for label in y):

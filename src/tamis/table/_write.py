@@ -1,4 +1,4 @@
-"""Writing tables: never over another file unless asked, and whole or not at all (`tamis._files`)."""
+"""Writing tables: an existing file is replaced only on request, and files are whole or absent (`tamis._files`)."""
 
 import json
 import os
@@ -64,14 +64,14 @@ def write(
     Raises
     ------
     TableError
-        The ending is unknown, the folder is absent or cannot be written to, or the file is already there.
+        The ending is unknown, the folder does not exist or cannot be written to, or the file already exists.
 
     Notes
     -----
-    In CSV and TSV a name of a column that begins with ``=``, ``+``, ``-``, ``@``, a tab or a line end, and is not a number, has
-    a single quote before it, or a spreadsheet would run it as a formula (``=cmd|...``); `read` takes that quote away
-    again. Values are data, and are written as they are: a text such as ``=1+1`` stays so. A missing value is an empty value in CSV
-    and null in JSON.
+    In CSV and TSV a single quote is put before a column name that begins with ``=``, ``+``, ``-``, ``@``, a tab or a line
+    end and is not a number, since a spreadsheet would run it as a formula (``=cmd|...``); `read` removes the quote. Values
+    are data and are written unchanged: a text such as ``=1+1`` stays as it is. A missing value is an empty field in CSV and
+    null in JSON.
     """
     path = Path(path)
     writer = _WRITERS.get(_ending(path))
@@ -91,7 +91,7 @@ def writes_text(path: Path) -> bool:
 
 
 def with_names_as_text(frame: pl.DataFrame, names: Collection[str] = ()) -> pl.DataFrame:
-    """A frame whose names, and the names that are values of some columns, are no formulas."""
+    """A frame in which column names, and the values of the columns `names`, are not formulas."""
     columns = [
         pl.Series([None if name is None else as_text(name) for name in series], dtype=pl.String)
         if series.name in names
@@ -115,7 +115,7 @@ def write_json(content: Any, path: str | os.PathLike[str], force: bool = False) 
 
 
 def check_writable(path: str | os.PathLike[str], force: bool = False) -> None:
-    """Raise the error that writing to `path` would raise, as far as it can be known before the work.
+    """Raise the error that writing to `path` would raise, as far as it can be known beforehand.
 
     Parameters
     ----------
@@ -144,7 +144,7 @@ def _ending(path: Path) -> str:
 
 
 def _write_safely(put: Callable[[IO[bytes]], object], path: Path, force: bool) -> None:
-    """Let `put` write the file; without `force` one that has appeared meanwhile is left alone."""
+    """Let `put` write the file; without `force`, a file that has appeared meanwhile is left alone."""
     path = expanded(path)
     check_writable(path, force)
     path = path.resolve()  # a link stays a link: what it points to is replaced
@@ -166,7 +166,7 @@ def _json_bytes(content: Any) -> bytes:
 
 
 def _plain(content: Any) -> Any:
-    """Give JSON's own types for Python's and NumPy's."""
+    """Convert Python's and NumPy's types to those of JSON."""
     if isinstance(content, dict):
         return {str(key): _plain(value) for key, value in content.items()}
     if isinstance(content, np.ndarray | np.generic):

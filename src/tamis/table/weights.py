@@ -1,7 +1,8 @@
 """Weights of rows and classes: what sample_weight and class_weight mean, in every estimator.
 
-Only ratios of weights count, but where rows are counted: one of weight 2 is the row given twice. So that no sum, square
-or product of weights overflows or vanishes, they are scaled by a power of two first: the largest is between 1 and 2.
+Only ratios of weights matter, except where rows are counted: there a row of weight 2 is the row given twice. So that no
+sum, square or product of weights overflows or vanishes, they are first scaled by a power of two: the largest is between
+1 and 2.
 """
 
 from __future__ import annotations
@@ -20,20 +21,20 @@ from tamis.table._names import quoted
 from tamis.table._table import Labels, Table, Target
 
 Float = NDArray[np.float64]
-# Of the largest weight; a smaller one counts as this, so that the product of two is still an ordinary float.
+# The smallest weight, relative to the largest; smaller ones are raised to it, so that the product of two is still positive.
 LIGHTEST = 2.0**-400
 MOST_ROWS = 1e300
 
 
 def row_weights(estimator: Any, target: Target, sample_weight: Any, class_weight: Any = None) -> Float:
-    """Weight of each row: its `sample_weight` times the weight of its class, in a scale of ours.
+    """Weight of each row: its `sample_weight` times the weight of its class, scaled by a power of two.
 
     Parameters
     ----------
     estimator : estimator
         The estimator that asks; its class name appears in error messages.
     target : Target
-        The classes of the rows. Two of them at least must be left with weight.
+        The classes of the rows. At least two of them must have positive weight.
     sample_weight : array-like, shape (n,), or None
         Weights of the rows, not negative.
     class_weight : "balanced", dict or None
@@ -63,7 +64,7 @@ def row_weights(estimator: Any, target: Target, sample_weight: Any, class_weight
 def weighed_rows(
     estimator: Any, table: Table, target: Target, sample_weight: Any, class_weight: Any = None
 ) -> tuple[Table, Target, Float]:
-    """The rows that weigh something, their classes, and what `row_weights` says they weigh.
+    """The rows of positive weight, their classes, and their weights by `row_weights`.
 
     A row of weight 0 is left out, and so is a class that has no other rows.
     """
@@ -87,24 +88,24 @@ def unit_of(largest: float) -> int:
 
 
 def in_units(weights: Float, unit: int) -> Float:
-    """Weights over 2 ** unit; of a positive one `LIGHTEST` is left at least."""
+    """Weights divided by 2 ** unit; positive ones stay at least `LIGHTEST`."""
     return np.where(weights > 0, np.maximum(np.ldexp(weights, -unit), LIGHTEST), 0.0)
 
 
 def class_factors(who: str, class_weight: Any, classes: Labels, held: Float) -> Float | None:
-    """What the weights of each class are multiplied by; None for nothing.
+    """The factor for the weights of each class; None if there is none.
 
     Parameters
     ----------
     who : str
-        Who asks, for error messages.
+        The estimator's name, for error messages.
     class_weight : "balanced", dict or None
-        "balanced" gives every class the same weight in all: W / (C W_c), with W the weight of all rows and W_c of the
-        class's. A dict names the weights of classes; those not named have 1. Two classes at least must have weight.
+        "balanced" gives every class the same total weight: W / (C W_c), where W is the weight of all rows and W_c that of
+        the class's rows. A dict gives the weights of classes, 1 for those not named. At least two must be positive.
     classes : ndarray, shape (c,)
         The labels.
     held : ndarray, shape (c,)
-        What the rows of each class weigh.
+        The total weight of the rows of each class.
 
     Returns
     -------
@@ -120,7 +121,7 @@ def class_factors(who: str, class_weight: Any, classes: Labels, held: Float) -> 
 
 
 def named_factors(who: str, class_weight: dict[Any, Any], classes: Labels, held: Float) -> Float:
-    """As `class_factors`, of a dict."""
+    """As `class_factors`, for a dict."""
     named = checked_class_weight(who, class_weight)
     labels = classes.tolist()
     for label in named:
@@ -139,7 +140,7 @@ def checked_class_weight(who: str, class_weight: dict[Any, Any]) -> dict[Any, fl
     for label, weight in class_weight.items():
         number = math.nan
         if not isinstance(weight, bool) and isinstance(weight, Real):
-            with suppress(OverflowError):  # a whole number that no float can hold
+            with suppress(OverflowError):  # an integer too large for a float
                 number = float(weight)
         if not 0 <= number < math.inf:
             raise ValueError(
@@ -160,19 +161,19 @@ def refuse_one_class(who: str, parameter: str, weights: Float) -> None:
 
 
 def class_shares(target: Target, weights: Float | None) -> Float:
-    """Each class's share of the rows, or of their weight."""
+    """The share of each class in the rows, or in their weight."""
     held = np.bincount(target.codes, weights=weights, minlength=target.n_classes).astype(np.float64)
     shares: Float = held / held.sum()
     return shares
 
 
 def scale_of(sample_weight: Any) -> float:
-    """What `row_weights` divides such weights by: a power of two, 1 without weights."""
+    """The power of two by which `row_weights` divides such weights; 1 without weights."""
     if sample_weight is None:
         return 1.0
     return math.ldexp(1.0, unit_of(float(np.asarray(sample_weight, dtype=np.float64).max())))
 
 
 def counted_rows(weights: Float, scale: float) -> float:
-    """How many rows there are where one of weight w counts as w rows; `scale` as `scale_of` gives it."""
+    """The number of rows if one of weight w counts as w rows; `scale` comes from `scale_of`."""
     return min(math.fsum(weights) * scale, MOST_ROWS)

@@ -228,7 +228,7 @@ def test_labels_in_other_parts_are_refused(client):
     labels = dd.from_pandas(pd.Series(y), npartitions=4)
     with pytest.raises(ValueError, match="X has 3 parts, but y has 4"):
         SBSMF().fit(parts, labels)
-    with pytest.raises(TypeError, match="y is at hand, but the sizes of the parts of X are not known"):
+    with pytest.raises(TypeError, match="y is in memory, but the sizes of the parts of X are not known"):
         SBSMF().fit(parts, y)
 
 

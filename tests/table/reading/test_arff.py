@@ -130,10 +130,10 @@ def test_many_declared_values_are_no_burden(tmp_path: Path) -> None:
         ("1,'u,x\n", "line 6 of t.arff: a quote is opened and never closed"),
         ("1,'u'v,x\n", "line 6 of t.arff: no comma after the quoted value 'u'"),
         ("{0 1\n", "line 6 of t.arff: a sparse row is not closed by }"),
-        ("{0 1} z\n", "line 6 of t.arff: 'z' stands after a sparse row"),
+        ("{0 1} z\n", "line 6 of t.arff: 'z' follows a sparse row"),
         ("{3 1}\n", "line 6 of t.arff: column 3, but the 3 attributes are counted from 0"),
-        ("{0 1, 0 2}\n", "line 6 of t.arff: '0 2}' is no new entry"),
-        ("{a 1}\n", "line 6 of t.arff: 'a 1}' is no new entry"),
+        ("{0 1, 0 2}\n", "line 6 of t.arff: '0 2}' is not a new entry"),
+        ("{a 1}\n", "line 6 of t.arff: 'a 1}' is not a new entry"),
         ("{0 low}\n", "line 6 of t.arff: 'low' in 'a' is not a number"),
         ("", "t.arff has column names but no rows"),
     ],
@@ -168,7 +168,7 @@ def test_a_wrong_header_is_named_by_its_line(tmp_path: Path, text: str, message:
 def test_sparse_rows_that_unfold_too_far_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Sparse rows are unfolded only up to a limit that the error names."""
     monkeypatch.setattr(relation_rows, "MOST_CELLS", 5)
-    with pytest.raises(TableError, match=r"unfold to 2 x 3 values, but at most 5 are read"):
+    with pytest.raises(TableError, match=r"expand to 2 x 3 values, but at most 5 are read"):
         arff(tmp_path, HEAD + "{0 1}\n{2 y}\n")
 
 
@@ -211,14 +211,14 @@ def test_random_files_come_back(tmp_path: Path, seed: int) -> None:
 
 
 def test_escapes_that_are_one_sign_together_are_that_sign(tmp_path: Path) -> None:
-    """A pair of halves makes a sign in names, declared values and rows; half a sign alone is refused with its line."""
+    """A pair of halves makes a sign in names, declared values and rows; half a character alone is refused with its line."""
     head = "@relation t\n@attribute 'a\\ud83d\\ude00' numeric\n@attribute kind {x,'\\ud83d\\ude00'}\n@data\n"
     dataset = arff(tmp_path, head + "1,x\n2,'\\ud83d\\ude00'\n")
     assert dataset.X.columns == ["a\U0001f600"]
     assert dataset.y.tolist() == ["x", "\U0001f600"]
-    with pytest.raises(TableError, match=r"line 2 of t.arff: the quoted value .* holds half a sign"):
+    with pytest.raises(TableError, match=r"line 2 of t.arff: the quoted value .* holds half a character"):
         arff(tmp_path, "@relation t\n@attribute 'a\\ud800' numeric\n@attribute kind {x,y}\n@data\n1,x\n2,y\n")
-    with pytest.raises(TableError, match=r"line 5 of t.arff: .* holds half a sign"):
+    with pytest.raises(TableError, match=r"line 5 of t.arff: .* holds half a character"):
         arff(tmp_path, "@relation t\n@attribute a string\n@attribute kind {x,y}\n@data\n'\\udc00',x\n2,y\n")
 
 

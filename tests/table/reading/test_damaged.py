@@ -130,7 +130,7 @@ def test_a_small_file_that_unpacks_to_much_is_refused(tmp_path: Path, name: str)
     assert read(path, max_unpacked="100MB").X.height == 100_000
     assert read(path).X.height == 100_000
     words = ("rank", path, "-t", "kind", "-m", "univariate-auc", "--max-unpacked")
-    assert "raise that with" in refused(*words, "100kB")
+    assert "raise the limit with" in refused(*words, "100kB")
     assert "is no size" in refused(*words, "much")
     ok(*words, "1GB")
 

@@ -92,7 +92,9 @@ def test_nominal_columns_keep_their_text(tmp_path: Path) -> None:
 def test_numeric_columns_are_numbers_or_an_error(tmp_path: Path) -> None:
     """A column named numeric is read as numbers; the first values that are none are named."""
     path = csv_file(tmp_path, "a,kind\n1,x\nlow,y\n3,y\nhigh,x\n")
-    with pytest.raises(TableError, match=r"'a' of t\.csv, but 2 of its values are no numbers: 'low', 'high'"):
+    with pytest.raises(
+        TableError, match=r"'a' of t\.csv, but 2 of its values are not numbers: 'low', 'high'"
+    ):
         read(path, numeric="a")
     assert read(path, numeric="a", missing_values=["low", "high"]).X["a"].to_list() == [1, None, 3, None]
     FRAME.write_parquet(tmp_path / "t.parquet")

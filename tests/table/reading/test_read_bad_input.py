@@ -35,8 +35,8 @@ BAD_TEXTS = {
     "binary": ("t.csv", bytes(range(256)), {}, "t.csv is not a text file: byte 1 is zero"),
     "parquet as csv": ("t.csv", b"PAR1\x15\x04", {}, "t.csv is not a text file: it is a Parquet file"),
     "spreadsheet as csv": ("t.csv", b"PK\x03\x04\x00\x00", {}, "zip archive or a spreadsheet; save its table as CSV"),
-    "csv as parquet": ("t.parquet", GOOD, {}, "t.parquet is no Parquet file"),
-    "csv as feather": ("t.feather", GOOD, {}, "t.feather is no Arrow file"),
+    "csv as parquet": ("t.parquet", GOOD, {}, "t.parquet is not in the Parquet format"),
+    "csv as feather": ("t.feather", GOOD, {}, "t.feather is not in the Arrow format"),
     "broken parquet": ("t.parquet", b"PAR1 and nothing more", {}, "t.parquet cannot be read as Parquet"),
     "broken feather": ("t.feather", b"ARROW1\0\0 and nothing more", {}, "t.feather cannot be read as Arrow"),
     "empty parquet": ("t.parquet", b"", {}, "t.parquet is empty"),
@@ -164,6 +164,6 @@ def test_errors_are_value_errors_that_pickle() -> None:
 def test_a_link_to_nothing_is_told(tmp_path: Path) -> None:
     """A link whose file is not there is called that, and not offered as the file that was meant."""
     (tmp_path / "t.csv").symlink_to(tmp_path / "gone.csv")
-    with pytest.raises(TableError, match=r"t\.csv is a link to .*gone\.csv, which is not there") as caught:
+    with pytest.raises(TableError, match=r"t\.csv is a link to .*gone\.csv, which does not exist") as caught:
         read(tmp_path / "t.csv")
     assert "Did you mean" not in str(caught.value)

@@ -90,10 +90,12 @@ def test_a_doubtful_sign_is_noted_and_stays_a_category_among_categories(tmp_path
 
 
 def test_many_numbers_of_several_units_are_noted(tmp_path: Path) -> None:
-    """More than a few written numbers with different signs around them are categories, which a note says."""
+    """More than a few written numbers with different symbols around them are categories, which a note says."""
     values = [f"{i} kg" for i in range(20)] + [f"{i} g" for i in range(20)]
     notes = table(tmp_path, values).notes
-    assert any("'a' holds numbers with different signs around them, '0 kg', '0 g'" in note for note in notes)
+    assert any(
+        "'a' holds numbers with different symbols around them, '0 kg', '0 g'" in note for note in notes
+    )
 
 
 def test_the_target_keeps_its_labels(tmp_path: Path) -> None:
@@ -104,14 +106,14 @@ def test_the_target_keeps_its_labels(tmp_path: Path) -> None:
 
 def test_numeric_converts_what_is_written_and_counts_what_is_not(tmp_path: Path) -> None:
     """--numeric refuses the words alone, and numbers of two units."""
-    with pytest.raises(TableError, match=r"'a' of t\.csv, but 1 of its values are no numbers: 'low'"):
+    with pytest.raises(TableError, match=r"'a' of t\.csv, but 1 of its values are not numbers: 'low'"):
         table(tmp_path, ["5%", "low", "7%", "-"], numeric="a")
     assert table(tmp_path, ["5%", "low", "7%"], numeric="a", missing_values="low").X["a"].to_list() == [
         5,
         None,
         7,
     ]
-    with pytest.raises(TableError, match="different signs around them: '12 kg', '300 g'"):
+    with pytest.raises(TableError, match="different symbols around them: '12 kg', '300 g'"):
         table(tmp_path, ["12 kg", "300 g", "5 kg"], numeric="a")
     assert table(tmp_path, ["1,5", "2,25", "3"], numeric="a").X["a"].to_list() == [1.5, 2.25, 3]
 

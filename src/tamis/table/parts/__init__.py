@@ -1,9 +1,9 @@
-"""Tables that lie in parts, which are read a few at a time and never whole.
+"""Tables in parts, which are read a few parts at a time and are never in memory as a whole.
 
 ``parted.py``            what a table in parts is, before it is read
-``parquet.py``           a folder of Parquet files as one; ``parquet_part.py`` some rows of a file, and what they tell
-``dask_collections.py``  a Dask array or frame as one
-``opened.py``            whatever a caller gives becomes parts that this process, or the workers of a cluster, can read
-``passes.py``            labels, columns, codes: what is asked of each part, and how the answers are put together
-``cluster.py``           the workers of a Dask cluster, asked again when some are lost
+``parquet.py``           a folder of Parquet files as such a table; ``parquet_part.py``: some rows of a file, and facts about them
+``dask_collections.py``  a Dask array or frame as such a table
+``opened.py``            from whatever a caller gives to parts that this process, or the workers of a cluster, can read
+``passes.py``            the three passes (labels, columns, codes): what is computed per part, and how it is merged
+``cluster.py``           the workers of a Dask cluster, with retries when some are lost
 """

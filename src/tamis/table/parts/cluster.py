@@ -1,7 +1,7 @@
 """Parts on the workers of a Dask cluster, and what to do when workers die.
 
-Codes are made by tasks that Dask can run again, from parts that it can make again, and never sent from here. What is asked
-of them is a plain function of a part: it is asked again, of another worker, when one is lost.
+Coded parts are made by tasks that Dask can run again, and are never sent from here. Requests are plain functions of a
+part: if a worker is lost, the request is repeated on another.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from tamis.table.parts.dask_collections import DelayedPart
 from tamis.table.parts.parted import PartedTable
 
 N_TRIES = 10  # tries after workers were lost
-GROUP = 8  # partial sums that are added at a time
-PATIENCE = 120.0  # seconds without any worker
+GROUP = 8  # partial sums added at a time
+PATIENCE = 120.0  # seconds without any worker before giving up
 LOSSES = (KilledWorker, CancelledError, FutureCancelledError, CommClosedError)
 
 
@@ -56,7 +56,7 @@ class ClusterPieces:
     table: PartedTable
 
     def labels(self, function: Callable[..., Any], *arguments: Any) -> list[Any]:
-        """``function(part, *arguments)`` of every part, of which the labels and weights alone are made."""
+        """``function(part, *arguments)`` of every part; only labels and weights of the parts are loaded."""
         return self._asked(self._parts(labels_only=True), function, [()] * len(self.table.parts), arguments)
 
     def each(
@@ -66,7 +66,7 @@ class ClusterPieces:
         return self._asked(self._parts(), function, own, arguments)
 
     def coded(self, function: Callable[..., Any], *arguments: Any) -> ClusterParts:
-        """``function(part, *arguments)`` of every part, left where it is made."""
+        """``function(part, *arguments)`` of every part; the results stay on the workers."""
         shared = [delayed(argument, pure=False) for argument in arguments]
         tasks = [delayed(function, pure=False)(part, *shared) for part in self._parts()]
         return ClusterParts(self.client, tasks)
@@ -103,7 +103,7 @@ class ClusterParts:
     client : distributed.Client
         The cluster.
     tasks : list of dask.delayed.Delayed
-        What makes the parts.
+        The tasks that make the parts.
     """
 
     client: Client
@@ -111,7 +111,7 @@ class ClusterParts:
     held: list[Any] = field(default_factory=list)
 
     def total(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        """The sum of ``function(part, *arguments)`` over all parts: made where they are, and added in groups."""
+        """The sum of ``function(part, *arguments)`` over all parts, computed on the workers and added in groups."""
 
         def ask() -> Any:
             if not self.held or any(future.status in ("cancelled", "lost", "error") for future in self.held):
@@ -128,12 +128,12 @@ class ClusterParts:
 
 
 def _added(amounts: list[Any]) -> Any:
-    """The sum, whose order does not matter: all are integers."""
+    """The sum; all are integers, so the order does not matter."""
     return sum(amounts[1:], amounts[0])
 
 
 def _tried(ask: Callable[[], Any]) -> Any:
-    """Ask, and ask again when workers were lost."""
+    """Call `ask`, and repeat it when workers were lost."""
     for attempt in range(N_TRIES):
         try:
             return ask()
@@ -141,13 +141,13 @@ def _tried(ask: Callable[[], Any]) -> Any:
             lost = error
             time.sleep(min(0.1 * 2**attempt, 5.0))
     raise LostWorkersError(
-        f"workers of the cluster were lost {N_TRIES} times in a row ({type(lost).__name__}). Nothing is damaged: see "
-        "that the workers have memory enough, and run again."
+        f"workers of the cluster were lost {N_TRIES} times in a row ({type(lost).__name__}). Nothing is damaged: check "
+        "that the workers have enough memory, and run again."
     ) from None
 
 
 def _answers(client: Client, futures: list[Any]) -> list[Any]:
-    """The results, unless no worker is left for a long time."""
+    """The results; an error if there is no worker for `PATIENCE` seconds."""
     from distributed import wait
 
     alone_since = None

@@ -12,7 +12,7 @@ from tamis.table.parts.parted import HeldPart, PartedTable
 
 @dataclass(frozen=True)
 class DelayedPart:
-    """Rows that Dask makes when they are asked for, and makes again after a loss.
+    """Rows that Dask computes on request, and again after a loss.
 
     Attributes
     ----------
@@ -25,15 +25,15 @@ class DelayedPart:
     w: Any = None
 
     def table(self) -> Any:
-        """The columns, made in this process."""
+        """The columns, computed in this process."""
         return self.X.compute()
 
     def labels(self) -> Any:
-        """The labels, made in this process."""
+        """The labels, computed in this process."""
         return self.y.compute()
 
     def weights(self) -> Any:
-        """The weights, made in this process; None if there are none."""
+        """The weights, computed in this process; None if there are none."""
         return None if self.w is None else self.w.compute()
 
     def held(self, *, labels_only: bool = False) -> Any:
@@ -49,12 +49,12 @@ def parted(who: str, X: Any, y: Any, sample_weight: Any) -> PartedTable:
     Parameters
     ----------
     who : str
-        Who asks; appears in error messages.
+        The estimator's name, for error messages.
     X : dask.array.Array or dask.dataframe.DataFrame
         The columns.
     y : dask.array.Array, dask.dataframe.Series or array-like
-        The labels, in parts as those of X; an array that is at hand is cut like X, if its chunks are known.
-    sample_weight : as y, or None
+        The labels, in the same parts as X; an array in memory is divided like X, if the chunk sizes of X are known.
+    sample_weight : like y, or None
         The weights.
 
     Returns
@@ -91,12 +91,12 @@ def parted(who: str, X: Any, y: Any, sample_weight: Any) -> PartedTable:
 
 
 def _like(who: str, what: str, given: Any, n_parts: int, sizes: tuple[int, ...] | None) -> list[Any]:
-    """The parts of y or of the weights beside those of X."""
+    """The parts of y or of the weights, in line with those of X."""
     known = sizes is not None and not any(np.isnan(size) for size in sizes)
     if type(given).__module__.partition(".")[0] not in ("dask", "dask_expr"):
         if not known or sizes is None:
             raise TypeError(
-                f"{who}: {what} is at hand, but the sizes of the parts of X are not known. Give {what} as a Dask "
+                f"{who}: {what} is in memory, but the sizes of the parts of X are not known. Give {what} as a Dask "
                 "collection in the same parts."
             )
         import dask.array as da
@@ -110,6 +110,6 @@ def _like(who: str, what: str, given: Any, n_parts: int, sizes: tuple[int, ...] 
         pieces = given.to_delayed().ravel().tolist()
     if len(pieces) != n_parts:
         raise ValueError(
-            f"{who}: X has {n_parts} parts, but {what} has {len(pieces)}. Cut {what} as X is cut."
+            f"{who}: X has {n_parts} parts, but {what} has {len(pieces)}. Divide {what} as X is divided."
         )
     return pieces

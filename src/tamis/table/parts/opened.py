@@ -1,6 +1,6 @@
-"""The parts of a table before they are read, by this process or by the workers of a Dask cluster.
+"""From whatever a caller gives to the parts of a table, to be read by this process or by the workers of a Dask cluster.
 
-Nothing of Dask is loaded before it is needed.
+Dask is imported only when it is needed.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Pieces(Protocol):
     table: PartedTable
 
     def labels(self, function: Callable[..., Any], *arguments: Any) -> list[Any]:
-        """``function(part, *arguments)`` of every part, of which the labels and weights alone are looked at."""
+        """``function(part, *arguments)`` of every part, where the function uses only labels and weights."""
 
     def each(
         self, function: Callable[..., Any], own: Sequence[tuple[Any, ...]], *arguments: Any
@@ -61,25 +61,25 @@ class LocalPieces:
 
 
 def opened_parts(estimator: Any, X: Any, y: Any, sample_weight: Any, n_jobs: int | None = None) -> Pieces:
-    """The parts of a table, not yet read: by this process, or by the workers of a Dask cluster where there is a client.
+    """The parts of a table, to be read by this process, or by the workers of a Dask cluster if there is a client.
 
     Parameters
     ----------
     estimator : estimator
         The estimator that asks; its class name appears in error messages.
     X : str, path-like, PartedTable or Dask collection
-        A folder of Parquet files, a pattern, a file; or a Dask array or frame.
+        A folder of Parquet files, a pattern of file names, or a file; or a Dask array or frame.
     y : str or Dask collection
         The column of labels in the files (the last one if None); or the labels.
     sample_weight : str, Dask collection or None
         The column of weights in the files; or the weights.
     n_jobs : int, optional
-        Threads that read.
+        The number of threads that read.
 
     Returns
     -------
     Pieces
-        The parts, for whoever reads them.
+        The parts, not yet read.
     """
     who = type(estimator).__name__
     if type(X).__module__.partition(".")[0] in ("dask", "dask_expr"):
@@ -104,7 +104,7 @@ def opened_parts(estimator: Any, X: Any, y: Any, sample_weight: Any, n_jobs: int
 
 
 def cluster_pieces(table: PartedTable) -> Any:
-    """The parts of a table as the workers of the Dask client in use hold them; None if there is no client."""
+    """The parts of a table on the workers of the current Dask client; None if there is no client."""
     if "distributed" not in sys.modules:
         return None
     from tamis.table.parts.cluster import ClusterPieces, client_in_use
@@ -114,7 +114,7 @@ def cluster_pieces(table: PartedTable) -> Any:
 
 
 def _judge_files(estimator: Any, pieces: Pieces) -> None:
-    """Refuse what a table in one file would be refused for, and note what would be noted."""
+    """Give the errors and notes that the same table in one file would give."""
     from tamis.table.parts.parquet_part import judged_parts, part_facts
 
     table = pieces.table

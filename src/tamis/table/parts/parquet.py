@@ -17,16 +17,16 @@ from tamis.table.parts.parted import PartedTable
 from tamis.table.reading.binary import FAILURES, unreadable
 from tamis.table.reading.guard import check_claims
 from tamis.table.reading.limits import bytes_of
-from tamis.table.reading.wishes import GAPS, Wishes, checked_target
+from tamis.table.reading.wishes import MISSING, Wishes, checked_target
 
-CELLS_A_PART = 1 << 23  # values that are in memory at a time
+CELLS_A_PART = 1 << 23  # values in memory at a time
 _LONG = (pl.UInt64, pl.Int128, pl.UInt128)  # integers that may not fit into Int64
 
 Schema = dict[str, pl.DataType]
 
 
 def parquet_files(path: str | os.PathLike[str]) -> list[str]:
-    """The Parquet files of a folder, or those that a pattern names, by name; a file alone names itself."""
+    """The Parquet files of a folder or of a pattern, sorted by name; a single file gives itself."""
     text = os.path.expanduser(os.fspath(path))
     if os.path.isdir(text):
         files = sorted(glob.glob(os.path.join(glob.escape(text), "*.parquet")))
@@ -55,36 +55,36 @@ def parquet_table(
     weight: str | None = None,
     max_unpacked: int | str | None = None,
 ) -> PartedTable:
-    """Look at the Parquet files of a folder without reading their rows.
+    """Open the Parquet files of a folder as a table, without reading their rows.
 
     Parameters
     ----------
     path : str, path-like or list of str
-        A folder, a pattern such as ``"folder/*.parquet"``, a file, or several files. Rows count in the order of the
-        files' names.
+        A folder, a pattern such as ``"folder/*.parquet"``, a file, or several files. Rows are numbered in the order of
+        the files' names.
     target : str, optional
         The column of labels; the last one if not given.
     nominal, numeric, drop, missing_values, drop_unlabelled
-        As in `tamis.table.read`. Texts that are to be numbers must be plain ones, without decimal commas.
+        As in `tamis.table.read`. Texts that are to become numbers must be plain ones, without decimal commas.
     weight : str, optional
         A column of weights.
     max_unpacked : int, str or None, default=None
-        The most that one file may unpack to, at one byte per value; as in `tamis.table.read`.
+        The most bytes that one file may unpack to, at one byte per value; as in `tamis.table.read`.
 
     Returns
     -------
     PartedTable
-        Parts of some tens of thousands of rows.
+        In parts of at most some millions of values.
     """
     named = path if isinstance(path, list) else parquet_files(path)
-    # absolute, since workers may stand in other folders
+    # absolute, since workers may run in other folders
     files = [os.path.abspath(os.path.expanduser(file)) for file in named]
     schemas = [_schema(file, bytes_of(max_unpacked)) for file in files]
     source, columns = _source(files), list(schemas[0])
     for file, schema in zip(files, schemas):
         _refuse_other_columns(file, schema, files[0], schemas[0])
     check_names(columns, Path(files[0]).name)
-    wishes = Wishes(frozenset(nominal), frozenset(numeric), (*GAPS, *missing_values))
+    wishes = Wishes(frozenset(nominal), frozenset(numeric), (*MISSING, *missing_values))
     drop = tuple(drop)
     asked = [name for name in (target, *wishes.nominal, *wishes.numeric, *drop, weight) if name is not None]
     left_out = drop if weight is None else (*drop, weight)
@@ -111,13 +111,13 @@ def parquet_table(
         raise TableError(f"{source} has column names but no rows. Rows of data are needed below them.")
     try:
         example = pl.DataFrame(schema={name: dtypes[name] for name in features})
-    except FAILURES as error:  # a type that can be named and not held, such as decimals of 60 digits
+    except FAILURES as error:  # a type that polars cannot hold, such as decimals of 60 digits
         raise unreadable(Path(files[0]).name, "Parquet", error) from None
     return PartedTable(parts, list(features), example, len(features), target, source)
 
 
 def _source(files: Sequence[str]) -> str:
-    """What the files are called in messages."""
+    """The name of the files in messages."""
     first = Path(files[0])
     return first.name if len(files) == 1 else f"{first.parent.name or first.parent} ({len(files)} files)"
 
@@ -134,7 +134,7 @@ def _collected(file: str, frame: pl.LazyFrame) -> pl.DataFrame:
 
 
 def _schema(file: str, max_unpacked: int | None) -> Schema:
-    """The columns of a file that is fit to be read."""
+    """The columns of a file, after its metadata were checked."""
     try:
         check_claims(Path(file), "Parquet", max_unpacked, in_parts=True)
         return dict(_scan(file).collect_schema())
@@ -148,15 +148,15 @@ def _refuse_other_columns(file: str, schema: Schema, first: str, wanted: Schema)
         other = sorted(set(schema) ^ set(wanted))
         raise TableError(
             f"{Path(file).name} and {Path(first).name} do not have the same columns: {listed(other, 5)} "
-            "stand in one of them only."
+            "are in one of them only."
         )
 
 
 def _common_dtype(name: str, files: Sequence[str], schemas: Sequence[Schema], wishes: Wishes) -> pl.DataType:
     """The dtype in which a column is read from all files.
 
-    A column without any value has no dtype, and fits every other. Numbers and other values do not fit together,
-    unless the caller says what the column is.
+    A column without any value has no dtype and fits any other. Numbers and other values do not fit together, unless the
+    caller says what the column holds.
     """
     known = [(file, schema[name]) for file, schema in zip(files, schemas) if schema[name] != pl.Null]
     dtypes = [dtype for _, dtype in known]

@@ -1,4 +1,4 @@
-"""Some rows of a Parquet file, read when they are asked for, and what they tell of their columns."""
+"""Some rows of a Parquet file, read on request, and facts about their columns."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tamis.table.reading.checks import judged_columns
 from tamis.table.reading.facts import TEXT, ColumnFacts, column_facts, merged_facts, plain_numbers
 from tamis.table.reading.labels import check_labelled, has_label, judged_target, labelled_rows, target_facts
 from tamis.table.reading.types import as_plain_numbers, as_wished, refuse_kind, refuse_words
-from tamis.table.reading.wishes import Wishes, with_gaps
+from tamis.table.reading.wishes import Wishes, with_missing_values
 
 
 @dataclass(frozen=True)
@@ -27,11 +27,11 @@ class Rules:
     Attributes
     ----------
     source : str
-        What the files are called in messages.
+        The name of the files in messages.
     wishes : Wishes
         What the caller said about the kinds of columns.
     missing_values : tuple of str
-        Values that stand for a missing value.
+        Values that mark a missing value.
     drop_unlabelled : bool
         Whether rows without a label are left out.
     dtypes : dict of str to polars.DataType
@@ -45,8 +45,8 @@ class Rules:
     dtypes: Mapping[str, pl.DataType] = field(default_factory=dict)
 
     def applied(self, frame: pl.DataFrame) -> pl.DataFrame:
-        """The rows as the caller wants them."""
-        frame = with_gaps(frame, self.missing_values)
+        """The rows with the rules applied."""
+        frame = with_missing_values(frame, self.missing_values)
         texts = [series for series in frame.iter_columns() if self.makes_numbers(series)]
         frame = frame.with_columns(*(as_plain_numbers(series, self.wishes)[0] for series in texts))
         frame = as_wished(frame, self.wishes, self.source)
@@ -54,12 +54,12 @@ class Rules:
         return frame.cast(others) if others else frame  # type: ignore[arg-type]
 
     def makes_numbers(self, series: pl.Series) -> bool:
-        """Whether a column's texts are to be numbers."""
+        """Whether a column's texts are to become numbers."""
         return series.name in self.wishes.numeric and series.dtype in TEXT
 
 
 class _Labels(NamedTuple):
-    """A column of labels in as few bytes as it needs, and the dtype that it was read in."""
+    """A column of labels in as few bytes as possible, and the dtype in which it was read."""
 
     values: pl.Series
     dtype: pl.DataType
@@ -76,7 +76,7 @@ class _Labels(NamedTuple):
 
 @dataclass(frozen=True)
 class ParquetPart:
-    """Some rows of a Parquet file, read when they are asked for.
+    """Some rows of a Parquet file, read on request.
 
     Attributes
     ----------
@@ -95,8 +95,8 @@ class ParquetPart:
 
     Notes
     -----
-    The labels are read once: what comes after finds them here, in as few bytes as they need. A part that is sent to
-    another process goes without them.
+    The labels are read once and then held here, in as few bytes as possible. A part that is sent to another process is
+    sent without them.
     """
 
     file: str
@@ -117,7 +117,7 @@ class ParquetPart:
         return self._read(list(self.columns))
 
     def labels(self) -> NDArray[Any]:
-        """The labels: texts, or numbers and truth values as they are."""
+        """The labels: texts, or numbers and booleans as they are."""
         series = self._read([self.target]).to_series()
         if series.dtype not in TEXT:
             return series.to_numpy()
@@ -131,7 +131,7 @@ class ParquetPart:
         return None if self.weight is None else self._read([self.weight]).to_series().to_numpy()
 
     def raw(self, columns: list[str]) -> pl.DataFrame:
-        """Some columns as they stand in the file."""
+        """Some columns as they are in the file."""
         if self.target not in columns:
             return self._from_file(columns)
         if not self._labels:
@@ -164,7 +164,7 @@ class ParquetPart:
 
 @dataclass(frozen=True)
 class PartFacts:
-    """What some rows tell of all columns.
+    """Facts about all columns, from the rows of one part.
 
     Attributes
     ----------
@@ -182,14 +182,14 @@ class PartFacts:
 
 
 def part_facts(part: ParquetPart) -> PartFacts:
-    """Look at all columns of a part."""
+    """Collect the facts about all columns of a part."""
     raw, rules = part.raw([*part.columns, part.target]), part.rules
     words = {}
     for name in rules.wishes.numeric & set(raw.columns):
         refuse_kind(name, rules.source, raw[name].dtype)
         if rules.makes_numbers(raw[name]):
             words[name] = as_plain_numbers(
-                with_gaps(raw.select(name), rules.missing_values).to_series(), rules.wishes
+                with_missing_values(raw.select(name), rules.missing_values).to_series(), rules.wishes
             )[1]
     frame = rules.applied(raw)
     target = target_facts(frame[part.target])
@@ -204,29 +204,29 @@ def part_facts(part: ParquetPart) -> PartFacts:
 
 
 def _whole(numbers: pl.Series) -> pl.Series:
-    """Floats as whole numbers where all of them are."""
+    """Floats as integers if all of them are whole."""
     whole = numbers.cast(pl.Int64, strict=False)
     return whole if whole.null_count() == numbers.null_count() and (whole == numbers).all() else numbers
 
 
 def _shifted(facts: ColumnFacts, n_before: int) -> ColumnFacts:
-    """What a part tells, its rows counted from the first part on."""
+    """The facts of a part, with rows numbered from the first row of the whole table."""
     if not facts.words or not n_before:
         return facts
     return replace(facts, words={text: row + n_before for text, row in facts.words.items()})
 
 
 def judged_parts(parts: Sequence[PartFacts], rules: Rules, nominal: frozenset[str]) -> list[str]:
-    """Refuse a table in parts that cannot be used, as one in a single file is refused; give sentences for the user.
+    """Raise the errors that the same table in one file would raise; give the notes for the user.
 
     Parameters
     ----------
     parts : sequence of PartFacts
-        What the parts tell, in their order.
+        The facts of the parts, in their order.
     rules : Rules
         How they are read.
     nominal : frozenset of str
-        Columns whose texts are not questioned, besides those that the rules name.
+        Columns known to be categorical, besides those that the rules name.
     """
     source = rules.source
     for name in {name for part in parts for name in part.words}:

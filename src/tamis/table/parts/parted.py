@@ -1,4 +1,4 @@
-"""Tables in parts, which are read one at a time or are held by other processes."""
+"""What a table in parts is; parts are read one at a time, or held by other processes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 
 class Part(Protocol):
-    """Some rows of a table, which can be read again whenever they are asked for."""
+    """Some rows of a table, which can be read again at any time."""
 
     def table(self) -> Any:
         """The columns, as a frame or an array."""
@@ -27,7 +27,7 @@ class HeldPart:
     Attributes
     ----------
     X : array or frame
-        The columns; None where only the labels are asked for.
+        The columns; None if only the labels are needed.
     y : array or series
         The labels.
     w : array or series or None
@@ -53,24 +53,24 @@ class HeldPart:
 
 @dataclass(frozen=True)
 class PartedTable:
-    """A table in parts, and what is known of it before it is read.
+    """A table in parts, and what is known about it before it is read.
 
     Attributes
     ----------
     parts : list
-        `ParquetPart`, or whatever `HeldPart` is made of.
+        `ParquetPart` or `DelayedPart`.
     names : list of str or None
         The columns.
     example : frame or None
-        A frame of a few rows, or none, with the columns' dtypes; None where parts are arrays.
+        A frame with the columns' dtypes, of a few rows or none; None if the parts are arrays.
     n_columns : int
         How many columns there are.
     target : str or None
         The name of the column of labels, where it has one.
     source : str or None
-        What the files are called that it is read from; None where it comes from elsewhere.
+        The name, in messages, of the files that it is read from; None if it is not read from files.
     notes : list of str
-        Sentences for the user about what was found in the files, once they have been looked at.
+        Sentences for the user about the content of the files, filled in once they have been read.
     """
 
     parts: list[Any]

@@ -1,6 +1,6 @@
-"""From the parts of a table to numbers, in three passes: labels and weights, columns, and numbers with codes for categories.
+"""From the parts of a table to numbers, in three passes: labels and weights; columns; numbers, with codes for categories.
 
-Every function of a part can run in another process, and again if that is lost. What they find is put together here; sums
+Every function of a part can run in another process, and again if that process is lost. The results are merged here. Sums
 of weights are exact, so that nothing depends on where one part ends and the next begins.
 """
 
@@ -51,9 +51,9 @@ class Reading:
     nominal : ndarray of bool, shape (d,)
         Which columns are categorical.
     without : tuple
-        Labels whose rows are left out, since their class weighs nothing.
+        Labels whose rows are left out, since their class has the weight 0.
     unit : int or None
-        Weights are counted in 2 ** unit; as they are given if None.
+        Weights are divided by 2 ** unit; None leaves them unchanged.
     """
 
     estimator: Any
@@ -69,16 +69,16 @@ class Reading:
 
 @dataclass(frozen=True)
 class ClassFacts:
-    """What is known of the rows of one class, those of weight 0 left out.
+    """Facts about the rows of one class, without those of weight 0.
 
     Attributes
     ----------
     n_rows : int
         How many there are.
     weight : Fraction
-        What they weigh together, exactly.
+        Their total weight, exactly.
     least, largest : float
-        The least and the largest of their weights.
+        The smallest and the largest of their weights.
     """
 
     n_rows: int
@@ -89,16 +89,16 @@ class ClassFacts:
 
 @dataclass(frozen=True)
 class LabelFacts:
-    """What one part tells of its rows, those of weight 0 left out.
+    """Facts about the labels of one part, without rows of weight 0.
 
     Attributes
     ----------
     classes, counts : ndarray
         The labels that occur, and how many rows have them; 0 for those that are left out.
     held : list of list of float
-        What the rows of each of them weigh: numbers whose sum is exact; empty where no weights are given.
+        The total weight of each label, as numbers whose sum is exact; empty if no weights are given.
     weighs : list of tuple of float
-        The least and the largest weight of each of them; empty where no weights are given.
+        The smallest and the largest weight of each label; empty if no weights are given.
     """
 
     classes: Labels
@@ -108,7 +108,7 @@ class LabelFacts:
 
 
 def exact_sum(amounts: Float | list[float]) -> list[float]:
-    """A few numbers with the same sum, exactly; `math.fsum` of those of several parts is the sum of all, well rounded."""
+    """A few numbers with exactly the same sum, so that sums of several parts can be added without rounding."""
     parts: list[float] = []
     while (rest := math.fsum([*amounts, *(-part for part in parts)])) != 0.0:
         parts.append(rest)
@@ -129,21 +129,16 @@ def look_at_labels(part: Part, reading: Reading) -> LabelFacts:
 def _weighed_facts(
     classes: Labels, counts: NDArray[np.int64], codes: NDArray[np.int64], weights: Float
 ) -> LabelFacts:
-    """What the rows of each class weigh."""
+    """The weights of each class in a part."""
     groups = [weights[codes == label] for label in range(len(classes))]
     weighs = [(float(group.min(initial=math.inf)), float(group.max(initial=-math.inf))) for group in groups]
-    if (
-        weights.max(initial=0.0) > 1 / LIGHTEST
-    ):  # a sum would overflow; they will be read again in other units
+    if weights.max(initial=0.0) > 1 / LIGHTEST:  # a sum might overflow: the part will be read again, scaled
         return LabelFacts(classes, counts, [[] for _ in classes], weighs)
     return LabelFacts(classes, counts, [exact_sum(group) for group in groups], weighs)
 
 
 def look_at_columns(part: Part, reading: Reading) -> tuple[Float, dict[int, Labels]]:
-    """The second pass over a part: its columns as numbers; of categorical columns the values that occur, in their order.
-
-    Categorical columns are NaN among the numbers.
-    """
+    """The second pass over a part: numeric columns as numbers (categorical ones NaN), and the sorted categories of the others."""
     columns, values, _, _ = _rows(part, reading)
     categories: dict[int, Labels] = {}
     if columns is None:
@@ -164,7 +159,7 @@ def look_at_columns(part: Part, reading: Reading) -> tuple[Float, dict[int, Labe
 
 @dataclass(frozen=True)
 class Coding:
-    """What the third pass needs besides: made from the first two.
+    """What the third pass needs to know from the first two.
 
     Attributes
     ----------
@@ -173,9 +168,9 @@ class Coding:
     classes : ndarray
         All labels, sorted.
     factors : ndarray of shape (classes,) or None
-        What the weights of each class are multiplied by.
+        The factors of the weights of each class.
     weighted : bool
-        Whether rows weigh different amounts.
+        Whether the weights of rows differ.
     """
 
     schema: Schema
@@ -187,7 +182,7 @@ class Coding:
 def coded_values(
     part: Part, reading: Reading, coding: Coding
 ) -> tuple[Float, NDArray[np.int64], Float | None]:
-    """The rows of a part as numbers, categorical values as codes; their classes; their weights where these differ."""
+    """The rows of a part as numbers (categories as codes), their classes, and their weights if these differ."""
     columns, values, labels, weights = _rows(part, reading)
     if columns is not None:
         values = _column_values(reading.estimator, columns, coding.schema)
@@ -201,7 +196,7 @@ def coded_values(
 
 
 def weigh_part(part: Part, reading: Reading, coding: Coding) -> LabelFacts:
-    """What a part weighs with the factors of its classes."""
+    """The weights of a part, multiplied by the factors of its classes."""
     labels, weights, weighs_something = _labelled(part, reading)
     codes = np.searchsorted(coding.classes, labels[weighs_something])
     weighed = _weighed(codes, None if weights is None else weights[weighs_something], coding)
@@ -250,7 +245,7 @@ def _checked_labels(y: Any, who: str) -> NDArray[Any]:
 
 
 def _rows(part: Part, reading: Reading) -> tuple[list[Any] | None, Any, NDArray[Any], Float | None]:
-    """The rows of a part that have weight: columns of a frame or an array, labels, weights."""
+    """The rows of positive weight of a part: columns of a frame or an array, labels, weights."""
     labels, weights, weighs_something = _labelled(part, reading)
     X = part.table()
     frame = as_frame(X)
@@ -266,14 +261,14 @@ def _rows(part: Part, reading: Reading) -> tuple[list[Any] | None, Any, NDArray[
     values: Float = np.asarray(plain_numbers(reading.who, "X", X), dtype=np.float64)
     if np.isinf(values).any():
         raise ValueError(
-            f"{reading.who}: Input X contains infinity or a value too large for dtype('float64'). Replace it by "
-            "gaps (NaN) or by large finite numbers."
+            f"{reading.who}: Input X contains infinity or a value too large for dtype('float64'). Use missing "
+            "values (NaN) or large finite numbers instead."
         )
     return None, values if weighs_something.all() else values[weighs_something], labels, weights
 
 
 def merged_labels(looks: Sequence[LabelFacts], who: str) -> tuple[Labels, tuple[ClassFacts, ...]]:
-    """All labels, sorted, and what is known of the rows of each, whatever the parts are."""
+    """All labels, sorted, and the facts about the rows of each; independent of the division into parts."""
     classes = np.unique(
         np.concatenate([facts.classes for facts in looks if len(facts.classes)] or [np.empty(0)])
     )
@@ -302,7 +297,7 @@ def merged_schema(
     most: int,
     who: str,
 ) -> Schema:
-    """The values of all categorical columns, `most` at most, from those that the parts show."""
+    """The categories of all columns, merged from those of the parts; more than `most` in a column are an error."""
     categories: list[Labels | None] = [None] * len(nominal)
     for column in np.flatnonzero(nominal).tolist():
         lists = [seen[column] for seen in seen_by_part]
@@ -314,7 +309,7 @@ def merged_schema(
         if len(categories[column]) > most:  # type: ignore[arg-type]
             name = repr(names[column]) if names is not None else f"number {column}"
             raise ValueError(
-                f"{who}: the nominal column {name} has {len(categories[column])} values, but a table in parts "  # type: ignore[arg-type]
-                f"keeps one byte a value, which is {most} at most. Group its rare values, or leave it out."
+                f"{who}: the categorical column {name} has {len(categories[column])} values, but a table in parts "  # type: ignore[arg-type]
+                f"allows at most {most} (one byte per value). Group its rare values, or leave it out."
             )
     return Schema(np.asarray(nominal, dtype=np.bool_), tuple(categories))

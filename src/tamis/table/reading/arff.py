@@ -13,9 +13,9 @@ def read_arff(source: Source, wishes: Wishes) -> RawTable:
     """Read an ARFF file.
 
     Declared categorical values become an Enum in their declared order, and a value that is not declared is an error.
-    Sparse rows are unfolded: an absent entry is 0, or the first declared value, as Weka has it. Weights of rows are
-    not used, and a note says so. Relational attributes are refused. The comments above the first declaration become
-    the description.
+    Sparse rows are expanded: an absent entry is 0, or the first declared value, as in Weka. Weights of rows are not
+    used, and a note says so. Relational attributes are refused. The comments above the first declaration become the
+    description.
 
     Parameters
     ----------
@@ -27,7 +27,7 @@ def read_arff(source: Source, wishes: Wishes) -> RawTable:
     Returns
     -------
     RawTable
-        The columns, without a target of the file's own: Weka, too, takes the last.
+        The columns; the file names no target, so the last column is the default, as in Weka.
     """
     lines = source.text().split("\n")
     header = header_of(lines, source.name)

@@ -1,4 +1,4 @@
-"""The messages of an Arrow file or stream, without their values: what each claims to hold.
+"""What the messages of an Arrow file or stream claim to hold; their values are not read.
 
 A message is four bytes of ones, the length of its metadata, the metadata (a Flatbuffers table) and a body. The body of a
 batch holds the buffers that the metadata list; a compressed one begins with the number of its bytes when unpacked.
@@ -30,7 +30,7 @@ def arrow_claims(data: bytes | mmap.mmap) -> Claims:
     Returns
     -------
     Claims
-        What the batches add up to.
+        The totals over all batches.
 
     Raises
     ------
@@ -44,7 +44,7 @@ def arrow_claims(data: bytes | mmap.mmap) -> Claims:
             _add_message(data, place, size, claims)
     except (struct.error, ValueError):  # beyond the end
         raise OddError from None
-    if claims.cells > 8 * claims.unpacked:  # a value has one bit at least
+    if claims.cells > 8 * claims.unpacked:  # a value takes at least one bit
         raise OddError
     return claims
 
@@ -55,30 +55,30 @@ def _file_messages(data: bytes | mmap.mmap) -> Iterator[tuple[int, int]]:
     end = n_bytes - 10
     size = int.from_bytes(data[end : end + 4], "little")
     if data[n_bytes - 6 :] != b"ARROW1":
-        return  # cut off: any reader sees that
+        return  # cut off: the reader will notice
     if not 0 < size <= end - 8:
         raise OddError
     footer = _root(data, end - size)
     for field in (2, 3):  # dictionaries, batches
-        for place, length, body_bytes in footer.numbers(field, 3).tolist():
+        for start, length, body_bytes in footer.numbers(field, 3).tolist():
             length &= (1 << 32) - 1  # of four bytes, and four unused ones
-            if not (0 <= place <= n_bytes - 8 and 0 <= body_bytes <= n_bytes):
+            if not (0 <= start <= n_bytes - 8 and 0 <= body_bytes <= n_bytes):
                 raise OddError
-            skipped = 8 if data[place : place + 4] == _CONTINUES else 4
-            yield place + skipped, length - skipped
+            skipped = 8 if data[start : start + 4] == _CONTINUES else 4
+            yield start + skipped, length - skipped
 
 
 def _stream_messages(data: bytes | mmap.mmap) -> Iterator[tuple[int, int]]:
     """Where the metadata of each message of a stream begin, and their length: one message follows the other."""
-    place = 0
-    while place < len(data):
-        (size,) = struct.unpack_from("<i", data, place + 4)
-        if data[place : place + 4] != _CONTINUES or size < 0:
+    start = 0
+    while start < len(data):
+        (size,) = struct.unpack_from("<i", data, start + 4)
+        if data[start : start + 4] != _CONTINUES or size < 0:
             raise OddError
         if size == 0:  # the end
             return
-        yield place + 8, size
-        place += 8 + size + _root(data, place + 8).number(3, "<q")
+        yield start + 8, size
+        start += 8 + size + _root(data, start + 8).number(3, "<q")
 
 
 def _root(data: bytes | mmap.mmap, start: int) -> _Table:
@@ -98,10 +98,10 @@ def _add_message(data: bytes | mmap.mmap, start: int, size: int, claims: Claims)
 
 def _add_batch(data: bytes | mmap.mmap, batch: _Table, body: int, body_bytes: int, claims: Claims) -> None:
     nodes, buffers = batch.numbers(1, 2), batch.numbers(2, 2)
-    lengths, gaps = nodes[:, 0], nodes[:, 1]
+    lengths, n_missing = nodes[:, 0], nodes[:, 1]
     starts, sizes = buffers[:, 0], buffers[:, 1]
     inside = (starts >= 0) & (sizes >= 0) & (starts <= body_bytes) & (sizes <= body_bytes - starts)
-    if batch.number(0, "<q") < 0 or not ((gaps >= 0) & (gaps <= lengths)).all() or not inside.all():
+    if batch.number(0, "<q") < 0 or not ((n_missing >= 0) & (n_missing <= lengths)).all() or not inside.all():
         raise OddError
     claims.cells += sum(lengths.tolist())
     if not batch.place(3):
@@ -111,7 +111,7 @@ def _add_batch(data: bytes | mmap.mmap, batch: _Table, body: int, body_bytes: in
         if length == 0:
             continue
         (unpacked,) = struct.unpack_from("<q", data, body + start)
-        if length < 8 or unpacked < -1:  # -1: left as it is
+        if length < 8 or unpacked < -1:  # -1: not compressed
             raise OddError
         claims.unpacked += length if unpacked == -1 else unpacked
 

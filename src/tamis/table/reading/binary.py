@@ -7,10 +7,10 @@ import polars as pl
 from tamis.table._dataset import TableError
 from tamis.table._names import check_names
 
-#: The endings of binary files, and what they promise.
+#: The endings of binary files, and their formats.
 BINARY_ENDINGS = {".parquet": "Parquet", ".feather": "Arrow", ".arrow": "Arrow", ".ipc": "Arrow"}
 
-#: What polars raises over a file that is broken.
+#: What polars raises for a damaged file.
 FAILURES = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
 
 _STARTS = {"Parquet": (b"PAR1",), "Arrow": (b"ARROW1", b"\xff\xff\xff\xff")}
@@ -19,14 +19,14 @@ _STARTS = {"Parquet": (b"PAR1",), "Arrow": (b"ARROW1", b"\xff\xff\xff\xff")}
 def unreadable(name: str, form: str, error: BaseException) -> TableError:
     """The error for a file that polars failed to read."""
     why = str(error).strip().partition("\n")[0].rstrip(".") or type(error).__name__
-    if isinstance(error, pl.exceptions.PanicException):  # words for polars' own makers
+    if isinstance(error, pl.exceptions.PanicException):  # its message is for the developers of polars
         why = "its contents are damaged"
     return TableError(f"{name} cannot be read as {form}: {why}.")
 
 
 def binary_frame(file: Path, form: str, max_unpacked: int | None = None) -> pl.DataFrame:
-    """Read a file whose ending promises Parquet or Arrow; a broken or different file is an error."""
-    from tamis.table.reading.guard import check_claims  # text files do without
+    """Read a file whose ending says Parquet or Arrow; a damaged or different file is an error."""
+    from tamis.table.reading.guard import check_claims  # not needed for text files
 
     try:
         with file.open("rb") as stream:
@@ -35,7 +35,7 @@ def binary_frame(file: Path, form: str, max_unpacked: int | None = None) -> pl.D
             raise TableError(
                 f"{file.name} is empty."
                 if not start
-                else f"{file.name} is no {form} file, or a very old one: it begins with {start!r}. Is its ending right?"
+                else f"{file.name} is not in the {form} format, or very old: it begins with {start!r}. Is its ending right?"
             )
         check_claims(file, form, max_unpacked)
         if form == "Parquet":

@@ -1,9 +1,9 @@
 """What columns hold, and which of them cannot be used as they are.
 
-Numbers, booleans and recurring texts are used. Dates, free text, numbers spoilt by a few texts, infinities, columns
-without values and nested values are an error that names them all and the options that go on: nothing is coded
-silently. Constants and identifiers are used, with a note, and so are columns of few different numbers with a text among
-them, which may be a slip of the pen.
+Numbers, booleans and recurring texts are used. Dates, free text, numbers mixed with a few texts, infinities, columns
+without values and nested values are an error that names all such columns and the options that help: nothing is encoded
+silently. Constants and identifiers are used, with a note. So are columns of few distinct numbers with a text among them,
+which may be a typing error.
 """
 
 import re
@@ -30,11 +30,11 @@ from tamis.table.reading.facts import (
 )
 from tamis.table.reading.types import CODE
 
-#: Text columns that are mostly numbers, and of more different ones than these, are numbers with errors in them.
+#: A text column that is mostly numbers, with more distinct ones than this, holds numbers with errors among them.
 MANY_NUMBERS = 20
-#: How a note about identifiers begins.
+#: The beginning of the note about identifiers.
 IDENTIFIERS = "Every value differs, as in an identifier"
-#: All-different values are no identifier in tables with fewer rows.
+#: In tables with fewer rows, values that all differ are not taken for an identifier.
 IDENTIFIER_ROWS = 10
 
 _TIME = (
@@ -61,15 +61,15 @@ _DIGIT, _PART_OF_DATE = re.compile("[0-9]").search, re.compile(r"[-/.: ,]").sear
 
 @dataclass
 class Problems:
-    """Columns that cannot be used as they are: what each holds, and which options would let it pass."""
+    """Columns that cannot be used as they are: what is wrong with each, and which options help."""
 
     found: dict[str, str] = field(default_factory=dict)
     as_nominal: list[str] = field(default_factory=list)
     as_numeric: list[str] = field(default_factory=list)
-    as_gaps: list[str] = field(default_factory=list)
+    as_missing: list[str] = field(default_factory=list)
 
     def refuse(self, file: str) -> None:
-        """Raise one error for all columns found, if there are any."""
+        """Raise one error for all these columns, if there are any."""
         if not self.found:
             return
         what = listed([f"{name!r} {reason}" for name, reason in self.found.items()])
@@ -78,8 +78,8 @@ class Problems:
             ways.append(f"{as_option('--nominal', self.as_nominal)} for categories")
         if self.as_numeric:
             ways.append(f"{as_option('--numeric', self.as_numeric)} for numbers")
-        if self.as_gaps:
-            ways.append(f"{as_option('--missing-values', dict.fromkeys(self.as_gaps))} for missing values")
+        if self.as_missing:
+            ways.append(f"{as_option('--missing-values', dict.fromkeys(self.as_missing))} for missing values")
         choices = ", or ".join(ways)
         raise TableError(f"{file} cannot be used as it is: {what}. Use {choices}.")
 
@@ -92,7 +92,7 @@ def check_columns(
     different: Mapping[str, list[str]] = MappingProxyType({}),
     rows: NDArray[np.intp] | None = None,
 ) -> tuple[pl.DataFrame, list[str]]:
-    """Refuse columns that cannot be used, and note the odd ones.
+    """Refuse columns that cannot be used, and note the unusual ones.
 
     Parameters
     ----------
@@ -101,11 +101,11 @@ def check_columns(
     file : str
         The file's name, for the error.
     nominal : collection of str
-        Columns that the caller declared categorical: their texts are not questioned.
+        Columns that the caller declared categorical: any texts are allowed.
     dates : collection of str
         Columns that the file declares as dates.
     different : mapping of str to list of str, default={}
-        The different texts of columns of categories, where they are known.
+        The distinct texts of categorical columns, where they are known.
     rows : ndarray of int, optional
         The numbers of the rows in the file, counted from 1, where some were left out.
 
@@ -120,7 +120,7 @@ def check_columns(
         texts = different.get(series.name)
         plain = texts is not None and len(texts) > 1 and _are_plain_names(texts, series)
         if plain and (series.name not in dates or series.name in nominal):
-            continue  # nothing to be said
+            continue  # nothing to report
         facts.append(column_facts(series, endless.get(series.name, ()), rows))
     return frame, judged_columns(facts, file, nominal, dates)
 
@@ -128,7 +128,7 @@ def check_columns(
 def judged_columns(
     columns: Sequence[ColumnFacts], file: str, nominal: Collection[str], dates: Collection[str] = ()
 ) -> list[str]:
-    """Refuse columns that cannot be used, by what is known of them; give sentences about the odd ones.
+    """Refuse columns that cannot be used, by the facts about them; give sentences about the unusual ones.
 
     Parameters
     ----------
@@ -153,7 +153,7 @@ def judged_columns(
             problems.as_nominal.append(name)
         elif facts.endless:
             problems.found[name] = "holds infinite values"
-            problems.as_gaps += facts.endless
+            problems.as_missing += facts.endless
         elif kind == "number":
             constant.numbers += [name] * (facts.least == facts.most and facts.n_null == 0)
             identifiers.numbers += [name] * is_identifier(facts)
@@ -172,7 +172,7 @@ def judged_columns(
 
 @dataclass
 class _Named:
-    """Columns that a note names, those of numbers first."""
+    """Columns that a note names, numeric ones first."""
 
     numbers: list[str] = field(default_factory=list)
     others: list[str] = field(default_factory=list)
@@ -191,12 +191,12 @@ def _notes(constant: list[str], identifiers: list[str]) -> Iterator[str]:
 
 
 def is_identifier(facts: ColumnFacts) -> bool:
-    """Tell whether whole numbers count the rows, or all differ under a name like an identifier's."""
+    """Tell whether integers number the rows, or all differ in a column named like an identifier."""
     return facts.n_rows >= IDENTIFIER_ROWS and (facts.rising or facts.different is not None)
 
 
 def _question_text(facts: ColumnFacts, problems: Problems) -> bool:
-    """Tell whether a column of text that nobody declared categorical holds something else; if so, add it to the problems."""
+    """Tell whether a text column not declared categorical holds something else; if so, add it to the problems."""
     name, counts = facts.name, facts.counts
     if counts is None:
         return False
@@ -211,7 +211,7 @@ def _question_text(facts: ColumnFacts, problems: Problems) -> bool:
             f"holds numbers but for {told_words(facts, others)}" if others else "holds numbers as text"
         )
         problems.as_numeric += [name] * (not others)
-        problems.as_gaps += others[:N_WORDS]
+        problems.as_missing += others[:N_WORDS]
     elif len(values) > facts.n_counted / 2 and _wordy(values):
         problems.found[name] = "holds free text"
     else:
@@ -221,7 +221,7 @@ def _question_text(facts: ColumnFacts, problems: Problems) -> bool:
 
 
 def _slip(facts: ColumnFacts) -> list[str]:
-    """A sentence about a column of few different numbers, and a text that may be a slip; none if it holds no such."""
+    """The note about a column of few distinct numbers and a text that may be a typing error; empty for other columns."""
     counts = facts.counts
     if not facts.words or counts is None or not mostly_numbers(counts):
         return []
@@ -230,12 +230,12 @@ def _slip(facts: ColumnFacts) -> list[str]:
     others = counts.filter(~are_numbers(counts))["value"].cast(pl.String).sort().to_list()
     what = f"{facts.name!r} holds numbers but for {told_words(facts, others)}, and is read as categories."
     missing, meant = as_option("--missing-values", others[:N_WORDS]), as_option("--nominal", [facts.name])
-    ways = f"If that is a slip, mend the file, or use {missing}; {meant} says that it is meant."
+    ways = f"If that is a mistake, correct the file, or use {missing}; {meant} says that it is meant."
     return [f"{what} {ways}"]
 
 
 def _are_plain_names(values: Sequence[str], series: pl.Series) -> bool:
-    """Tell that the different texts of a column are no dates, numbers, sentences or identifiers, without a closer look."""
+    """Tell quickly that the distinct texts of a column are certainly not dates, numbers, sentences or identifiers."""
     if len(values) > MANY_NUMBERS or 2 * len(values) > len(series) - series.null_count():
         return False
     if any(map(plain_number, values)):

@@ -1,4 +1,4 @@
-"""What a file claims to hold, added up from its metadata."""
+"""What a file claims to hold, in total, by its metadata."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from dataclasses import dataclass
 
 
 class OddError(Exception):
-    """A file claims what it cannot hold, or is laid out in a way that is not known here."""
+    """A file claims what it cannot hold, or has an unknown layout."""
 
 
 @dataclass
 class Claims:
-    """What the metadata of a file add up to.
+    """The totals of a file's metadata.
 
     Attributes
     ----------
     cells : int
-        Values in all columns, missing values among them.
+        Values in all columns, missing values included.
     unpacked : int
         Bytes of the pages or buffers when they are decompressed.
     """

@@ -1,12 +1,12 @@
 """Delimited text: CSV, TSV and their relatives.
 
-polars reads the text, in the dtypes that some lines suggest (`csv_guess`); what they leave open is settled column by
-column (`csv_quick`). Where a value is not what they promised, the first rows are looked at more closely, the conversion
-happens while the file streams past, and the columns that still misled are read a second time, as text (`types`).
+polars reads the text, with dtypes guessed from some lines (`csv_guess`); columns that they leave open are settled one by
+one (`csv_quick`). If a value contradicts the guess, the first rows are examined more closely, the columns are converted
+while the file is streamed, and those that still do not fit are read a second time, as text (`types`).
 
 polars fills short rows with nulls, lets a stray quote swallow rows, and gives up on unusual quotes without saying
-where. So where its last column has missing values, the rows are counted; and where that does not settle it, where a value runs
-over several lines, and whenever polars fails, the file is read again row by row (`csv_rows`).
+where. So if the last column has missing values, the delimiters are counted; and if that does not settle it, if a value
+spans several lines, or if polars fails, the file is read again row by row (`csv_rows`).
 """
 
 from collections.abc import Sequence
@@ -48,7 +48,7 @@ def read_delimited(source: Source, wishes: Wishes) -> RawTable:
     Returns
     -------
     RawTable
-        The columns, without a target of the file's own.
+        The columns; the file names no target.
     """
     layout = layout_of(source)
     wishes = replace(wishes, decimal_comma=layout.delimiter != ",")
@@ -59,32 +59,32 @@ def read_delimited(source: Source, wishes: Wishes) -> RawTable:
             raise _IrregularError
         try:
             frame, different = _quick(source, layout, wishes, findings)
-        except _POLARS_FAILURES:  # a guess that was wrong, or a real fault: the second try tells
+        except _POLARS_FAILURES:  # a wrong guess, or a real fault: the second attempt shows which
             findings = Findings()
             frame = _fast(source, layout, wishes, findings)
             if _holds_line_ends(frame):
                 raise _IrregularError from None
         if frame[:, -1].null_count() and not _is_regular(source, layout, frame):
-            frame = _without_blank_lines(source, layout, frame)  # takes away rows of gaps, and no texts
+            frame = _without_blank_lines(source, layout, frame)  # this removes only rows of missing values
     except (_IrregularError, *_POLARS_FAILURES):
         findings, different = Findings(), {}
-        frame = typed(cleaned(text_by_row(source, layout), wishes.gaps), wishes, findings)
+        frame = typed(cleaned(text_by_row(source, layout), wishes.missing), wishes, findings)
     return _with_named_columns(frame, layout, findings, different)
 
 
 class _IrregularError(Exception):
-    """The text cannot be read exactly by polars."""
+    """polars cannot read the text exactly."""
 
 
 def _with_named_columns(
     frame: pl.DataFrame, layout: Layout, findings: Findings, different: dict[str, list[str]]
 ) -> RawTable:
-    """Leave out columns without name and values (a delimiter at every line's end), and note the other unnamed."""
+    """Leave out columns without name and values (from a delimiter at the end of every line); note other unnamed columns."""
     notes = findings.notes()
     empty = [name for name in layout.unnamed if frame[name].null_count() == frame.height]
     named = [name for name in layout.unnamed if name not in empty]
     if named:
-        notes.append(f"Columns without a name are called by their place: {listed(named)}.")
+        notes.append(f"Columns without a name are named by their position: {listed(named)}.")
     return RawTable(
         frame.drop(empty) if empty else frame,
         notes=tuple(notes),
@@ -97,10 +97,10 @@ def _scan(
     source: Source,
     layout: Layout,
     dtypes: Sequence[pl.DataType] | None,
-    gaps: Sequence[str],
+    missing: Sequence[str],
     n_inferred: int = 0,
 ) -> pl.LazyFrame:
-    """Scan the rows; a column is called by its place, since a real name might be a pattern to polars.
+    """Scan the rows; columns are named by their position, since polars might take a real name for a pattern.
 
     Without `dtypes`, polars infers them from the first `n_inferred` rows.
     """
@@ -111,13 +111,13 @@ def _scan(
         separator=layout.delimiter,
         schema=None if dtypes is None else {str(position): dtype for position, dtype in enumerate(dtypes)},
         infer_schema_length=n_inferred,
-        null_values=list(gaps),
+        null_values=list(missing),
         glob=False,
     )
 
 
 def _as_text(source: Source, layout: Layout, places: Sequence[int]) -> pl.LazyFrame:
-    """Scan some columns as text, under their places."""
+    """Scan some columns as text, named by their position."""
     every = _scan(source, layout, [pl.String()] * len(layout.names), ())
     return every.select([str(position) for position in places])
 
@@ -125,15 +125,15 @@ def _as_text(source: Source, layout: Layout, places: Sequence[int]) -> pl.LazyFr
 def _quick(
     source: Source, layout: Layout, wishes: Wishes, findings: Findings
 ) -> tuple[pl.DataFrame, dict[str, list[str]]]:
-    """Read once, as some lines suggest; columns where that settles nothing are converted from text.
+    """Read once, with the dtypes guessed from some lines; columns that remain open are converted from text.
 
-    Give also the different texts of columns of categories.
+    Give also the distinct texts of categorical columns.
     """
     guess = guess_of(source, layout, wishes)
     large = source.n_bytes > CATEGORIES_FROM
     leading_zeros = bool(guess.whole) and source.has_leading_zeros(layout.delimiter)
     quotes = bool(guess.recurring) and source.has_quotes()
-    lazy = _scan(source, layout, dtypes_of(guess, leading_zeros, quotes), guess.gaps)
+    lazy = _scan(source, layout, dtypes_of(guess, leading_zeros, quotes), guess.missing)
     if large and quotes:
         lazy = lazy.with_columns(pl.col([str(position) for position in guess.recurring]).cast(pl.Categorical))
     frame = lazy.collect(engine="streaming" if large else "in-memory")
@@ -166,25 +166,27 @@ def _quick(
 
 
 def _settle(columns: list[pl.Series], places: Sequence[int], wishes: Wishes, findings: Findings) -> None:
-    """Convert the columns at some places from text, in place."""
-    size = max(_GROUP_CELLS // (len(columns[0]) + 1), 1)  # not all at once: a group's text is held twice
+    """Convert the columns at the positions `places` from text; `columns` is changed."""
+    size = max(_GROUP_CELLS // (len(columns[0]) + 1), 1)  # in groups, since the text of a group is held twice
     for start in range(0, len(places), size):
         group = places[start : start + size]
         text = pl.DataFrame([columns[position].cast(pl.String) for position in group])
-        tidy = typed(cleaned(text, wishes.gaps), wishes, findings)
+        tidy = typed(cleaned(text, wishes.missing), wishes, findings)
         for position, series in zip(group, tidy.iter_columns()):
             columns[position] = series
 
 
 def _fast(source: Source, layout: Layout, wishes: Wishes, findings: Findings) -> pl.DataFrame:
-    """Convert while streaming; what the first rows misjudged is read again as text."""
+    """Convert while streaming; columns that the first rows misjudged are read again as text."""
     guess = _guess(source, layout, wishes)
     leading_zeros = bool(guess.whole) and source.has_leading_zeros(layout.delimiter)
     parsed = set(guess.floats) if leading_zeros else {*guess.floats, *guess.whole}
     try:
         columns, misjudged = _converted(source, layout, guess, parsed)
-    except pl.exceptions.PolarsError:  # a number that is none, or a real fault: the second try tells
-        columns, misjudged = _converted(source, layout, replace(guess, gaps=wishes.gaps), set())
+    except (
+        pl.exceptions.PolarsError
+    ):  # not a number after all, or a real fault: the second attempt shows which
+        columns, misjudged = _converted(source, layout, replace(guess, missing=wishes.missing), set())
     if misjudged:
         again = _as_text(source, layout, misjudged).collect(engine="streaming")
         for position, series in zip(misjudged, again.iter_columns()):
@@ -195,7 +197,7 @@ def _fast(source: Source, layout: Layout, wishes: Wishes, findings: Findings) ->
 
 
 def _guess(source: Source, layout: Layout, wishes: Wishes) -> Guess:
-    """Look at the first rows: polars judges all columns, `kinds_of_text` those that polars calls text."""
+    """Guess from the first rows: polars infers all columns, `kinds_of_text` judges those that it calls text."""
     n_rows = min(max((1 << 22) // len(layout.names), 100), 2000)
     inferred = _scan(source, layout, None, (), n_rows).collect_schema().dtypes()
     if len(inferred) != len(layout.names):
@@ -210,9 +212,9 @@ def _guess(source: Source, layout: Layout, wishes: Wishes) -> Guess:
         else:
             unsure.append(position)
     raw = _as_text(source, layout, unsure).head(n_rows).collect()
-    sample = cleaned(raw, wishes.gaps)
+    sample = cleaned(raw, wishes.missing)
     if sample.null_count().rows() != raw.null_count().rows():
-        guess.gaps = wishes.gaps
+        guess.missing = wishes.missing
     large = source.n_bytes > CATEGORIES_FROM
     for position, kind, series in zip(unsure, kinds_of_text(sample), sample.iter_columns()):
         if kind in ("whole", "float") and layout.names[position] not in wishes.nominal:
@@ -227,9 +229,9 @@ def _guess(source: Source, layout: Layout, wishes: Wishes) -> Guess:
 def _converted(
     source: Source, layout: Layout, guess: Guess, parsed: set[int]
 ) -> tuple[list[pl.Series], list[int]]:
-    """Read every column as guessed; give also the places of those that hold something else.
+    """Read every column as guessed; give also the positions of those that hold something else.
 
-    The columns in `parsed` are parsed by polars itself, which is fastest, drops leading zeros, and fails at the
+    The columns in `parsed` are parsed by polars itself, which is fastest, but drops leading zeros and fails at the
     first value that is not a number.
     """
     dtypes: list[pl.DataType] = [pl.String()] * len(layout.names)
@@ -252,7 +254,7 @@ def _converted(
         wanted.append(pl.col([str(position) for position in guess.recurring]).cast(pl.Categorical))
     if guess.texts:
         wanted.append(pl.col([str(position) for position in guess.texts]))
-    frame = _scan(source, layout, dtypes, guess.gaps).select(wanted).collect(engine="streaming")
+    frame = _scan(source, layout, dtypes, guess.missing).select(wanted).collect(engine="streaming")
     flags = frame.select(pl.selectors.ends_with(_WRONG))
     misjudged = {int(flag.name.removesuffix(_WRONG)) for flag in flags.iter_columns() if flag.any()}
     misjudged |= {position for position in guess.whole if has_long(frame[str(position)])}
@@ -264,28 +266,28 @@ def _untidy(series: pl.Series, wishes: Wishes) -> bool:
     if series.dtype != pl.Categorical:
         return bool(series.dtype == pl.String)
     values = pl.DataFrame(series.unique().drop_nulls().cast(pl.String))
-    tidy = cleaned(values, wishes.gaps)
+    tidy = cleaned(values, wishes.missing)
     findings = Findings()
     numeric = kind_of(typed(tidy, wishes, findings).to_series().dtype) == "number"
     return numeric or bool(findings.notes()) or not values.equals(tidy)
 
 
 def _holds_line_ends(frame: pl.DataFrame) -> bool:
-    """Tell whether some value runs over several lines: then a stray quote may have swallowed rows."""
+    """Tell whether some value spans several lines: then a stray quote may have swallowed rows."""
     texts = frame.select(pl.selectors.string() | pl.selectors.categorical())
     answers = texts.select(pl.all().unique().cast(pl.String).str.contains("\n", literal=True).any())
     return any(answer[0] for answer in answers.iter_columns())
 
 
 def _is_regular(source: Source, layout: Layout, frame: pl.DataFrame) -> bool:
-    """Tell whether the rows have as many delimiters as they should: no row has more, or polars had failed."""
+    """Tell whether the text has as many delimiters as its rows need; more in a row would have made polars fail."""
     count = source.n_delimiters(layout.delimiter) if frame.width > 1 else None
     header = sum(line.count(layout.delimiter) for line in layout.sample[: layout.header_lines])
     return count is not None and count - header == (frame.width - 1) * frame.height
 
 
 def _without_blank_lines(source: Source, layout: Layout, frame: pl.DataFrame) -> pl.DataFrame:
-    """Take away the rows that polars made of blank lines; a row that is too short is irregular."""
+    """Remove the rows that polars made of blank lines; rows that are too short make the text irregular."""
     unquoted = pl.col("line").str.replace_all('"[^"]*"', "")
     odd = (
         pl.scan_lines(source.for_polars, glob=False)

@@ -1,4 +1,4 @@
-"""What some lines of a delimited text say about its columns: a guess, which reading the columns puts to the test."""
+"""A guess at the kinds of the columns of a delimited text, from some of its lines; reading the columns tests it."""
 
 import re
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ from tamis.table.reading.source import SMALL_BYTES, Source
 from tamis.table.reading.types import WHOLE
 from tamis.table.reading.wishes import Wishes
 
-#: How many of the first lines are looked at, how many of a long text's other lines, and how many values at most.
+#: How many of the first lines are examined, how many of a long text's other lines, and how many values at most.
 FIRST_LINES, OTHER_LINES, MOST_VALUES = 16, 64, 20_000
 
 _is_whole = re.compile(WHOLE).fullmatch
@@ -17,39 +17,39 @@ _is_whole = re.compile(WHOLE).fullmatch
 
 @dataclass
 class Guess:
-    """What some lines say: the places of columns of whole numbers, floats, recurring text and other text.
+    """The positions of columns of integers, floats, recurring text and other text.
 
-    `gaps` are the marks of missing values that polars should look for: none, if the lines show none but the empty value.
+    `missing` are the marks of missing values that polars should look for, besides the empty value.
     """
 
     whole: list[int] = field(default_factory=list)
     floats: list[int] = field(default_factory=list)
     recurring: list[int] = field(default_factory=list)
     texts: list[int] = field(default_factory=list)
-    gaps: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
 
 
 def guess_of(source: Source, layout: Layout, wishes: Wishes) -> Guess:
-    """Look at some lines at the beginning of a text and, if it is long, at some all over it.
+    """Examine some lines at the beginning of a text and, if it is long, some spread over the rest.
 
-    Lines count that have as many delimiters as the header: there each value stands where it seems to stand. So in a
-    column guessed to be of floats, at least one value is a number and not whole.
+    Only lines with as many delimiters as the header are used: there every value is in its column. So a column guessed to
+    hold floats has at least one number that is not whole.
     """
     rows = _some_rows(source, layout)
-    guess, gaps = Guess(), set(wishes.gaps)
+    guess, missing = Guess(), set(wishes.missing)
     seen: set[str] = set()
     for position, name in enumerate(layout.names):
         cells = [row[position].strip(' "\r\n\t') for row in rows]
-        values = [cell for cell in cells if cell not in gaps]
+        values = [cell for cell in cells if cell not in missing]
         if len(values) < len(cells):
-            seen.update(gaps.intersection(cells))
+            seen.update(missing.intersection(cells))
         if name not in wishes.nominal and _are_numbers(values):
             (guess.whole if all(map(_is_whole, values)) else guess.floats).append(position)
         elif 2 * len(set(values)) <= len(values):
             guess.recurring.append(position)
         else:
             guess.texts.append(position)
-    guess.gaps = tuple(sorted(seen - {""}))
+    guess.missing = tuple(sorted(seen - {""}))
     return guess
 
 
@@ -64,7 +64,7 @@ def _some_rows(source: Source, layout: Layout) -> list[list[str]]:
 
 
 def _are_numbers(values: Sequence[str]) -> bool:
-    """Tell whether there are values and Python reads each as a number; polars reads fewer, and says so."""
+    """Tell whether there are values and all are numbers to Python; polars accepts fewer, and fails on the others."""
     try:
         for value in values:
             float(value)

@@ -1,4 +1,4 @@
-"""How a delimited text is laid out: its delimiter, and the column names in its first line."""
+"""The layout of a delimited text: its delimiter, and the column names in its first line."""
 
 import csv
 import re
@@ -10,7 +10,7 @@ from tamis.table._dataset import TableError
 from tamis.table._names import as_named, check_names, quoted
 from tamis.table.reading.source import Source
 
-#: The delimiters that are tried. A blank stands for runs of blanks and tabs.
+#: The delimiters that are tried. A space stands for runs of spaces and tabs.
 DELIMITERS = (",", ";", "\t", "|")
 BLANKS = " "
 
@@ -32,11 +32,11 @@ class Layout:
     header_lines : int
         How many lines come before the first row.
     padded_quotes : bool
-        Whether blanks stand between a delimiter and a quote, which polars does not read.
+        Whether there are spaces between a delimiter and a quote, which polars cannot read.
     unnamed : tuple of str
         The names that were made up for columns without one.
     sample : tuple of str
-        The first lines of the text, the header among them.
+        The first lines of the text, including the header.
     """
 
     delimiter: str
@@ -50,8 +50,8 @@ class Layout:
 def layout_of(source: Source) -> Layout:
     """Find the delimiter and the column names of a delimited text.
 
-    The delimiter is the one under which the largest share of the first rows has as many values as the header;
-    between equals, the one that gives more columns. Blanks count only where no other delimiter fits half the rows.
+    The delimiter is the one with which the largest share of the first rows has as many values as the header; on ties,
+    the one that gives more columns. Spaces are considered only if no other delimiter fits half of the rows.
     """
     sample = _first_lines(source)
     plain = not any('"' in line or "\0" in line for line in sample)
@@ -91,13 +91,13 @@ def records(lines: Iterable[str], delimiter: str) -> Iterator[tuple[list[str], i
     lines : iterable of str
         The lines with their ends.
     delimiter : str
-        One character; `BLANKS` stands for runs of blanks and tabs.
+        One character; `BLANKS` stands for runs of spaces and tabs.
 
     Yields
     ------
     tuple of (list of str, int, bool)
-        The values, the number of the last line they stand on, and whether the text ended inside quotes. A blank
-        line gives an empty list.
+        The values, the number of their last line, and whether the text ended inside quotes. A blank line gives an empty
+        list.
     """
     if delimiter == BLANKS:
         lines = (line.replace("\t", " ").strip() + "\n" for line in lines)
@@ -111,7 +111,7 @@ def records(lines: Iterable[str], delimiter: str) -> Iterator[tuple[list[str], i
         yield row if any(value.strip() for value in row) or len(row) > 1 else [], reader.line_num, cut
 
 
-#: A line after the last. Inside an open quote it is swallowed, and that is how an open quote is noticed.
+#: Appended after the last line. An open quote swallows it, which is how an open quote is detected.
 _END = "\0end\0"
 
 
@@ -136,7 +136,7 @@ def _first_lines(source: Source) -> list[str]:
 
 
 def _lengths(sample: list[str], delimiter: str, plain: bool) -> Iterator[int]:
-    """Give the number of values in each row that is not blank; `plain`: there are no quotes, so signs are counted."""
+    """Give the number of values in each row that is not blank; if `plain`, there are no quotes, and delimiters are counted."""
     if not plain or delimiter == BLANKS:
         yield from (len(row) for row, _, _ in records(sample, delimiter) if row)
         return
@@ -152,7 +152,7 @@ def _lengths(sample: list[str], delimiter: str, plain: bool) -> Iterator[int]:
 
 
 def _score(lengths: Iterator[int]) -> tuple[float, int]:
-    """Give the share of rows with as many values as the header, and how many those are; (-1, 0) if under two."""
+    """Give the share of rows with as many values as the header, and that number of values; (-1, 0) if it is below two."""
     try:
         n_columns = next(lengths, 0)
         if n_columns < 2:

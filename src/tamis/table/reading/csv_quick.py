@@ -1,9 +1,9 @@
-"""Delimited text in one reading, where some of its lines already show what its columns are.
+"""Delimited text in a single pass, if some of its lines already show what its columns hold.
 
-polars parses numbers while it reads, and fails at the first value that is none: then the guess was wrong, and `csv`
-goes its careful way. A value that polars parses as a number of a kind, `types` reads as the same number; what is
-left to check is what polars does not mind: leading zeros, many digits, and missing values, blanks and numbers among texts. Those
-columns alone are read with care. Texts that recur are checked value by value, not row by row.
+polars parses numbers while it reads, and fails at the first value that is not one: then the guess was wrong, and `csv`
+takes the slower path. Values that polars accepts, `types` would read as the same numbers. It remains to check what polars
+lets pass: leading zeros, many digits, and missing values, spaces and numbers among texts. Only such columns are read again.
+Recurring texts are checked once per distinct value, not per row.
 """
 
 import re
@@ -14,16 +14,17 @@ from tamis.table.reading.csv_guess import Guess
 from tamis.table.reading.types import may_be_code, recur
 from tamis.table.reading.wishes import Wishes
 
-#: A sign that is in no number, however it is written.
+#: A character that occurs in no number, however it is written.
 _IN_NO_NUMBER = re.compile(r"[^0-9+\-.,eEiInNfFaAtTyY]").search
 _DIGIT = re.compile(r"[0-9]").search
 _NAMED_NUMBERS = ("inf", "infinity", "nan")
 
 
 def dtypes_of(guess: Guess, leading_zeros: bool, quotes: bool) -> list[pl.DataType]:
-    """The dtypes in which polars should read; whole numbers as text where some may be codes.
+    """The dtypes in which polars should read; integers as text if some may be codes.
 
-    polars reads stray quotes into categories that it refuses in texts, so categories are made later if there are quotes.
+    In categorical columns polars accepts stray quotes that it refuses in text columns, so with quotes in the file,
+    categories are made later.
     """
     places = [*guess.whole, *guess.floats, *guess.recurring, *guess.texts]
     dtypes: list[pl.DataType] = [pl.String()] * len(places)
@@ -37,7 +38,7 @@ def dtypes_of(guess: Guess, leading_zeros: bool, quotes: bool) -> list[pl.DataTy
 
 
 def whole_numbers(texts: pl.DataFrame) -> list[pl.Series | None]:
-    """Texts as whole numbers; None for a column with a value that is not a whole number, or that may be a code."""
+    """Texts as integers; None for a column with a value that is not an integer, or that may be a code."""
     doubtful = texts.select(may_be_code(pl.all()).any())
     columns: list[pl.Series | None] = []
     for series, doubt in zip(texts.iter_columns(), doubtful.iter_columns()):
@@ -48,13 +49,13 @@ def whole_numbers(texts: pl.DataFrame) -> list[pl.Series | None]:
 
 
 def categories(series: pl.Series, wishes: Wishes) -> tuple[pl.Series, list[str]] | None:
-    """Recurring texts as categories, with the different texts; None if some need care, or may be numbers."""
+    """Recurring texts as categories, with the distinct texts; None if some need cleaning, or may be numbers."""
     coded = series if series.dtype == pl.Categorical else series.cast(pl.Categorical)
     counted = coded.value_counts().to_series()
     if not recur(len(counted), coded):
         return None
     values = [value for value in counted.cast(pl.String).to_list() if value is not None]
-    if any(value in wishes.gaps or value != value.strip() for value in values):
+    if any(value in wishes.missing or value != value.strip() for value in values):
         return None
     if series.name not in wishes.nominal and not any(map(_is_no_number, values)):
         return None
@@ -62,7 +63,7 @@ def categories(series: pl.Series, wishes: Wishes) -> tuple[pl.Series, list[str]]
 
 
 def _is_no_number(value: str) -> bool:
-    """Tell that a text is not a number, in whatever spelling; where that is not clear, it may be one."""
+    """Tell whether a text is certainly not a number, in any notation."""
     if _DIGIT(value):
         return _IN_NO_NUMBER(value) is not None
     return value.lstrip("+-").lower() not in _NAMED_NUMBERS

@@ -1,4 +1,4 @@
-"""Delimited text row by row, by Python's csv module: slower than polars, but it knows on which line it is."""
+"""Delimited text row by row, with Python's csv module: slower than polars, but errors can name the line."""
 
 import csv
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ _BATCH_CELLS = 1 << 18
 
 
 def text_by_row(source: Source, layout: Layout) -> pl.DataFrame:
-    """Read the text with Python's csv module, and say on which line something is wrong."""
+    """Read the text with Python's csv module; an error names the line."""
     n_columns = len(layout.names)
     rows = _checked_rows(source, layout)
     schema = dict.fromkeys(layout.names, pl.String)

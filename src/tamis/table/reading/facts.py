@@ -1,7 +1,7 @@
-"""What decides how a column is used: found in the whole column, or in its parts and put together.
+"""The facts that decide how a column is used: collected from a whole column, or from its parts and merged.
 
-`checks` and `labels` decide by these facts alone. So a column of one file and the same column in a folder of files come
-to the same kind, the same note or the same sentence.
+`checks` and `labels` decide by these facts alone. So a column in one file and the same column in a folder of files get
+the same kind, the same notes and the same errors.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from tamis.table._kinds import kind_of
 from tamis.table._names import quoted
 
 TEXT = (pl.String, pl.Categorical, pl.Enum)
-_FREE = (pl.String, pl.Categorical)  # whose values nobody has declared
+_FREE = (pl.String, pl.Categorical)  # dtypes that do not declare their values
 
 #: Text columns with at least this share of numbers may be numbers with errors in them.
 MOSTLY_NUMBERS = 0.9
-#: How many of the errors are named.
+#: How many of these errors a message names.
 N_WORDS = 3
-_SHARE_OF_PART = 0.5  # of numbers from which they are looked for: in a part of a column there may be more
+_SHARE_OF_PART = 0.5  # the same for a part of a column, where the share of errors may be larger
 
-#: Of a column in parts no more different texts are kept than these, and the rows that hold others are not counted.
+#: For a column in parts, at most this many distinct texts are counted; rows with other texts are not.
 MOST_TEXTS = 1 << 17
 
 _IDENTIFIER_NAME = re.compile(
@@ -39,7 +39,7 @@ _IDENTIFIER_NAME = re.compile(
 
 @dataclass(frozen=True)
 class ColumnFacts:
-    """What is known of a column.
+    """The facts about a column.
 
     Attributes
     ----------
@@ -52,16 +52,15 @@ class ColumnFacts:
     endless : tuple of str
         Which of ``inf`` and ``-inf`` it holds.
     least, most : number or None
-        The least and the largest of its numbers.
+        The smallest and the largest of its numbers.
     counts : polars.DataFrame or None
-        Its different values and how often each occurs (``value``, ``count``), nulls aside; of numbers only where they were
-        asked for.
+        Its distinct values without nulls, and how often each occurs (``value``, ``count``); for numbers only on request.
     rising : bool
-        Whether its whole numbers rise by one from row to row.
+        Whether its integers rise by one from row to row.
     different : ndarray or None
-        Its whole numbers, where they are named like an identifier and all differ.
+        Its integers, if the column is named like an identifier and all of them differ.
     words : mapping of str to int
-        Of a text column that holds more numbers than others, the first texts that are none, by the alphabet, and the row of
+        For a text column of mostly numbers: the first texts, in alphabetical order, that are not numbers, and the row of
         each, counted from 1.
     """
 
@@ -79,12 +78,12 @@ class ColumnFacts:
 
     @property
     def n_counted(self) -> int:
-        """The rows in `counts`."""
+        """The number of rows in `counts`."""
         return 0 if self.counts is None else int(self.counts["count"].sum())
 
 
 def plain_numbers(frame: pl.DataFrame) -> tuple[pl.DataFrame, dict[str, tuple[str, ...]]]:
-    """Turn decimals into floats and NaN into nulls; give also the infinities of the columns that hold some."""
+    """Turn decimals into floats and NaN into nulls; give also the infinities in columns that hold any."""
     changed, endless = [], {}
     for series, dtype in zip(frame.get_columns(), frame.dtypes):
         if dtype.is_decimal():
@@ -100,9 +99,9 @@ def plain_numbers(frame: pl.DataFrame) -> tuple[pl.DataFrame, dict[str, tuple[st
 def column_facts(
     series: pl.Series, endless: tuple[str, ...] = (), rows: NDArray[np.intp] | None = None
 ) -> ColumnFacts:
-    """Look at a column of a frame from `plain_numbers`, whose infinities are given.
+    """Collect the facts about a column of a frame from `plain_numbers`, whose infinities are given.
 
-    `rows` are the numbers of its rows in the file, counted from 1, where some were left out.
+    `rows` are the numbers of its rows in the file, counted from 1, if some were left out.
     """
     facts = ColumnFacts(series.name, series.dtype, len(series), series.null_count(), endless)
     kind = kind_of(series.dtype)
@@ -123,12 +122,12 @@ def column_facts(
 
 
 def are_numbers(counts: pl.DataFrame) -> pl.Series:
-    """Which of the different texts of a column are numbers."""
+    """Which of the distinct texts of a column are numbers."""
     return counts["value"].cast(pl.String).cast(pl.Float64, strict=False).is_not_null()
 
 
 def mostly_numbers(counts: pl.DataFrame, share: float = MOSTLY_NUMBERS) -> bool:
-    """Whether texts, as often as each occurs, are numbers but for a few."""
+    """Whether at least this share of the rows hold numbers."""
     number = are_numbers(counts)
     if number.all() or not number.any():
         return False
@@ -149,19 +148,19 @@ def words_among_numbers(
 
 
 def told_words(facts: ColumnFacts, words: Sequence[str]) -> str:
-    """Some texts among the numbers of a column, and where the first of them stand."""
+    """Some texts among the numbers of a column, with the rows of the first ones, for a message."""
     rows = [str(facts.words[text]) for text in words[:N_WORDS] if text in facts.words]
     where = f" (row{'s' * (len(rows) > 1)} {', '.join(rows)})" if rows else ""
     return f"{quoted(words, N_WORDS)}{where}"
 
 
 def value_counts(series: pl.Series) -> pl.DataFrame:
-    """The different values of a column, nulls aside, and how often each occurs."""
+    """The distinct values of a column without nulls, and how often each occurs."""
     return series.drop_nulls().alias("value").value_counts(name="count")
 
 
 def merged_facts(parts: Sequence[ColumnFacts]) -> ColumnFacts:
-    """Put together what parts of a column, in their order, have shown."""
+    """Merge the facts about the parts of a column, given in their order."""
     parts = [part for part in parts if part.n_rows] or list(parts[:1])
     if len(parts) == 1:
         return parts[0]
@@ -184,7 +183,7 @@ def merged_facts(parts: Sequence[ColumnFacts]) -> ColumnFacts:
 
 
 def _merged_words(parts: Sequence[ColumnFacts]) -> dict[str, int]:
-    """The first texts by the alphabet, each with its first row."""
+    """The first texts in alphabetical order, each with its first row."""
     first: dict[str, int] = {}
     for part in parts:
         for text, row in part.words.items():
@@ -198,7 +197,7 @@ def _rise(parts: Sequence[ColumnFacts]) -> bool:
 
 
 def _all_different(parts: Sequence[ColumnFacts]) -> NDArray[Any] | None:
-    """The whole numbers of all parts, where all of them differ."""
+    """The integers of all parts, if all of them differ."""
     if not _IDENTIFIER_NAME.search(parts[0].name):
         return None
     pieces = []

@@ -1,9 +1,9 @@
-"""Parquet and Arrow files are looked at before a reader believes them.
+"""Checks of Parquet and Arrow files before polars reads them.
 
-polars asks for the memory that a file's metadata tells of, and ends the interpreter where there is none. So the pages of
-a Parquet file (`parquet`) and the messages of an Arrow file (`arrow`) are walked through first: sizes must
-lie inside the file, and numbers of values must be no negative ones. A file in which something is odd is read by another
-process on trial (`trial`): what ends that process is refused with a sentence.
+polars allocates the memory that a file's metadata claim, and the interpreter dies if there is not enough. So the pages of
+a Parquet file (`parquet`) and the messages of an Arrow file (`arrow`) are walked through first: sizes must lie inside the
+file, and counts must not be negative. If anything looks wrong, another process tries to read the file first (`trial`); if
+that process dies, the file is refused with an error.
 """
 
 from __future__ import annotations
@@ -19,25 +19,25 @@ from tamis.table.reading.claims import OddError
 from tamis.table.reading.limits import check_memory, check_unpacked
 from tamis.table.reading.parquet import parquet_claims
 
-#: Files up to this many bytes are read to be walked through, larger ones are mapped.
+#: For the walk, files up to this many bytes are read, larger ones are mapped into memory.
 _SMALL = 1 << 24
 _TRIAL = Path(__file__).with_name("trial.py")
 _SECONDS, _BYTES_A_SECOND = 60, 1 << 22
 
 
 def check_claims(file: Path, form: str, max_unpacked: int | None, *, in_parts: bool = False) -> None:
-    """Refuse a Parquet or Arrow file that a reader could not survive, or that unpacks to more than is allowed.
+    """Refuse a Parquet or Arrow file that would crash its reader, or that unpacks to more than is allowed.
 
     Parameters
     ----------
     file : pathlib.Path
         The file.
     form : {"Parquet", "Arrow"}
-        What it is.
+        Its format.
     max_unpacked : int or None
         The most bytes that it may unpack to; None for the default of `check_unpacked`.
     in_parts : bool, default=False
-        Whether some rows are read at a time, of which one byte per value is kept; else all of it must fit into memory.
+        Whether some rows are read at a time and stored at one byte per value; otherwise the table must fit into memory.
 
     Raises
     ------
@@ -66,7 +66,7 @@ def check_claims(file: Path, form: str, max_unpacked: int | None, *, in_parts: b
 
 
 def _try(file: Path, form: str, n_bytes: int) -> None:
-    """Let another process read the file first; what that does not survive is refused."""
+    """Let another process read the file first; refuse the file if that process fails."""
     command = [sys.executable, "-P", str(_TRIAL), str(file.absolute()), form]
     try:
         done = subprocess.run(  # noqa: S603

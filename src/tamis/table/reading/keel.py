@@ -1,4 +1,4 @@
-"""KEEL's .dat files; a .dat file of another make is read as delimited text."""
+"""KEEL's .dat files; any other .dat file is read as delimited text."""
 
 from tamis.table._dataset import TableError
 from tamis.table._names import did_you_mean, quoted
@@ -27,7 +27,7 @@ def read_keel(source: Source, wishes: Wishes) -> RawTable:
     Returns
     -------
     RawTable
-        The columns, and the outputs as targets.
+        The columns, with the file's outputs as targets.
     """
     if not source.head.removeprefix(b"\xef\xbb\xbf").lstrip().startswith((b"@", b"%")):
         return read_delimited(source, wishes)

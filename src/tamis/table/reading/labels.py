@@ -1,4 +1,4 @@
-"""From a target column to labels, or to an error that says why it holds no classes."""
+"""From a target column to labels, or to an error that says why its values are not classes."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -21,13 +21,13 @@ from tamis.table.reading.facts import (
     words_among_numbers,
 )
 
-#: More different fractional numbers than this are a quantity, not classes.
+#: More distinct fractional numbers than this are a quantity, not classes.
 MOST_FRACTIONS = 20
-#: More different whole numbers than this are worth a note.
+#: More distinct integers than this get a note.
 MANY_WHOLE_NUMBERS = 100
 #: A text target whose values mostly differ is refused from this many rows on.
 DIFFERENT_TEXT_ROWS = 20
-#: The labels of so few rows are taken one by one.
+#: Up to this many rows, labels are converted one by one.
 FEW_ROWS = 5000
 
 
@@ -105,12 +105,12 @@ def check_labelled(facts: ColumnFacts, file: str, drop_unlabelled: bool) -> list
 
 
 def judged_target(facts: ColumnFacts, file: str, forced: bool) -> list[str]:
-    """Refuse a target that names no classes, by what is known of it; note one that may be a quantity.
+    """Refuse a target whose values are not classes, by the facts about it; note one that may be a quantity.
 
     Parameters
     ----------
     facts : ColumnFacts
-        The target, whose rows without a label do not count.
+        The target, without the rows that have no label.
     file, forced
         As in `labels_of`.
 
@@ -122,7 +122,7 @@ def judged_target(facts: ColumnFacts, file: str, forced: bool) -> list[str]:
     target, dtype = facts.name, facts.dtype
     if facts.counts is None:
         raise TableError(
-            f"the target {target!r} of {file} holds values of type {dtype}, which name no classes. "
+            f"the target {target!r} of {file} holds values of type {dtype}, which are not classes. "
             f"Name another column with --target, or use {as_option('--nominal', [target])}."
         )
     values, n_rows = facts.counts["value"], facts.n_rows - facts.n_null
@@ -135,18 +135,18 @@ def judged_target(facts: ColumnFacts, file: str, forced: bool) -> list[str]:
 
 
 def _slip(facts: ColumnFacts) -> list[str]:
-    """A sentence about a text among classes that are numbers, which may be a slip of the pen."""
+    """The note about a text among classes that are numbers, which may be a typing error."""
     if not facts.words or facts.counts is None or not mostly_numbers(facts.counts):
         return []
     words = told_words(facts, list(facts.words))
     what = f"The target {facts.name!r} holds numbers but for {words}, taken as a class of its own."
     return [
-        f"{what} If that is a slip, mend the file; {as_option('--nominal', [facts.name])} says that it is meant."
+        f"{what} If that is a mistake, correct the file; {as_option('--nominal', [facts.name])} says that it is meant."
     ]
 
 
 def _text_labels(series: pl.Series) -> tuple[npt.NDArray[np.str_], Sequence[str]]:
-    """Give the texts of a column without missing values, and the different ones."""
+    """Give the texts of a column without missing values, and the distinct ones."""
     if len(series) <= FEW_ROWS or series.dtype == pl.String:
         texts = series.cast(pl.String).to_list()
         return np.array(texts, dtype=np.str_), list(dict.fromkeys(texts))
@@ -161,8 +161,8 @@ def _text_labels(series: pl.Series) -> tuple[npt.NDArray[np.str_], Sequence[str]
 
 
 def _questioned(target: str, file: str, dtype: pl.DataType, values: pl.Series, n_rows: int) -> list[str]:
-    """Refuse a target that is a quantity or all different texts; note one that may be a quantity."""
-    way = f"If its values do name classes, use {as_option('--nominal', [target])}; else name another column with --target."
+    """Refuse a target that is a quantity, or texts that all differ; note one that may be a quantity."""
+    way = f"If its values are classes, use {as_option('--nominal', [target])}; else name another column with --target."
     if dtype in TEXT:
         if n_rows >= DIFFERENT_TEXT_ROWS and 2 * len(values) > n_rows:
             raise TableError(

@@ -1,4 +1,4 @@
-"""How much a table may take: what a compressed file may unpack to, and the memory that is there."""
+"""Limits: how much a compressed file may unpack to, and how much memory is free."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from pathlib import Path
 
 from tamis.table._dataset import TableError
 
-#: What a compressed file may unpack to where the caller sets no limit: so many bytes, or so many times its size.
+#: The default limit for what a compressed file may unpack to: this many bytes, or this many times its size.
 UNPACKED_BYTES, UNPACKED_TIMES = 2 << 30, 50
 
-_MOST_BYTES = 1 << 62  # more than there will be
+_MOST_BYTES = 1 << 62  # stands for "no limit"
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
 
@@ -25,7 +25,7 @@ def bytes_of(given: int | str | None) -> int | None:
         match = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)\s*([KMGT]?)i?B?", given.strip(), flags=re.IGNORECASE)
         number = int(min(float(match[1]) * _UNITS[match[2].upper()], _MOST_BYTES)) if match else 0
     if number < 1:
-        raise TableError(f"max_unpacked is {given!r}, which is no size. Write, say, 500MB or 8GB.")
+        raise TableError(f"max_unpacked is {given!r}, which is not a size. Use, for example, 500MB or 8GB.")
     return number
 
 
@@ -71,13 +71,13 @@ def check_unpacked(
     if unpacked > limit:
         what = f"{'more than ' * more}{in_words(unpacked)}"
         raise TableError(
-            f"{name} unpacks to {what}, and the limit is {in_words(limit)}. If it is to be trusted, raise that with "
+            f"{name} unpacks to {what}, and the limit is {in_words(limit)}. If you trust the file, raise the limit with "
             "--max-unpacked."
         )
 
 
 def check_memory(name: str, n_bytes: int) -> None:
-    """Refuse a file whose `n_bytes`, once it is read, are more than the memory that is free."""
+    """Refuse a file that takes `n_bytes` once it is read, if less memory is free."""
     free = free_memory()
     if free is not None and n_bytes > free:
         raise TableError(
@@ -87,7 +87,7 @@ def check_memory(name: str, n_bytes: int) -> None:
 
 
 def free_memory() -> int | None:
-    """Bytes that this process may still take: of the machine, of its container, of its own limit; None if not known."""
+    """Bytes that this process can still allocate, by the machine, its container and its own limits; None if not known."""
     limits = [free for free in (_of_machine(), _of_container(), _of_process()) if free is not None]
     return min(limits) if limits else None
 
@@ -110,7 +110,7 @@ def _of_container() -> int | None:
         )
         if most == "max":
             return None
-        of_files = int(dict(line.split() for line in kinds.splitlines()).get("file", 0))  # let go when needed
+        of_files = int(dict(line.split() for line in kinds.splitlines()).get("file", 0))  # freed when needed
         return max(0, int(most) - int(taken) + of_files)
     except (OSError, ValueError):
         return None

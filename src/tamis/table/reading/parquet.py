@@ -1,8 +1,8 @@
-"""The pages of a Parquet file, without their values: what each claims to hold.
+"""What the pages of a Parquet file claim to hold; their values are not read.
 
 A Parquet file is ``PAR1``, pages, indexes, a footer, the footer's length, ``PAR1``. A page is a header in Thrift's compact
-protocol and as many bytes as that says; between the pages of two columns a copy of the column's metadata may stand, which
-is a Thrift structure as well. So the file can be walked through from its start, and the walk must end at the footer.
+protocol, followed by as many bytes as the header says. Between the pages of two columns there may be a copy of the
+column's metadata, which is a Thrift structure as well. So the file can be walked through from its start to the footer.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from tamis.table.reading.claims import Claims, OddError
 
 _DATA_PAGE, _INDEX_PAGE, _DICTIONARY_PAGE, _DATA_PAGE_2 = range(4)
 _HEADERS = {_DATA_PAGE: 5, _INDEX_PAGE: 6, _DICTIONARY_PAGE: 7, _DATA_PAGE_2: 8}  # fields of a page's header
-_MOST_METADATA = 1 << 25  # bytes: more are not looked through
+_MOST_METADATA = 1 << 25  # bytes; more are not examined
 _DEEPEST = 16
 
 
@@ -28,7 +28,7 @@ def parquet_claims(data: bytes | mmap.mmap) -> Claims:
     Returns
     -------
     Claims
-        What the pages add up to.
+        The totals over all pages.
 
     Raises
     ------
@@ -39,7 +39,7 @@ def parquet_claims(data: bytes | mmap.mmap) -> Claims:
     """
     n_bytes = len(data)
     if n_bytes < 12 or data[n_bytes - 4 :] != b"PAR1":
-        return Claims()  # cut off: any reader sees that
+        return Claims()  # cut off: the reader will notice
     end = n_bytes - 8 - int.from_bytes(data[n_bytes - 8 : n_bytes - 4], "little")
     claims, place, metadata = Claims(), 4, 0
     while place < end:
@@ -54,7 +54,7 @@ def parquet_claims(data: bytes | mmap.mmap) -> Claims:
 
 
 def _page(header: dict[int, object], claims: Claims) -> int:
-    """Add what a page claims; give the bytes that follow its header, 0 for what is no page."""
+    """Add what a page claims; give the number of bytes after its header, 0 if it is not a page."""
     kind, unpacked, packed = header.get(1), header.get(2), header.get(3)
     inner = header.get(_HEADERS.get(kind, 0)) if isinstance(kind, int) else None
     if not (isinstance(inner, dict) and isinstance(unpacked, int) and isinstance(packed, int)):
@@ -78,9 +78,9 @@ def _page(header: dict[int, object], claims: Claims) -> int:
 
 
 def _structure(data: bytes | mmap.mmap, place: int, depth: int) -> tuple[dict[int, object], int]:
-    """Read a structure of Thrift's: whole numbers, flags and structures by field; and the place after it.
+    """Read a Thrift structure: its integers, flags and structures by field; and the position after it.
 
-    Texts and lists are passed over. A field begins with a byte of its number's increase and its kind.
+    Texts and lists are skipped. A field begins with one byte: the increase of the field number, and the kind.
     """
     if depth > _DEEPEST:
         raise OddError
@@ -94,7 +94,7 @@ def _structure(data: bytes | mmap.mmap, place: int, depth: int) -> tuple[dict[in
         else:
             value, place = _number(data, place)
             number = (value >> 1) ^ -(value & 1)
-        if 4 <= kind <= 6:  # whole numbers of 2, 4 and 8 bytes
+        if 4 <= kind <= 6:  # integers of 2, 4 and 8 bytes
             value = data[place]
             place += 1
             if value > 127:
@@ -121,13 +121,13 @@ def _structure(data: bytes | mmap.mmap, place: int, depth: int) -> tuple[dict[in
 
 
 def _after_list(data: bytes | mmap.mmap, place: int, depth: int) -> int:
-    """Pass over a list or set; give the place after it."""
+    """Skip a list or set; give the position after it."""
     head = data[place]
     place += 1
     size, kind = head >> 4, head & 15
     if size == 15:
         size, place = _number(data, place)
-    if size > min(len(data) - place, _MOST_METADATA):  # an entry has one byte at least
+    if size > min(len(data) - place, _MOST_METADATA):  # an entry takes at least one byte
         raise OddError
     if kind <= 3 or kind == 7:  # flags and bytes; floats
         return place + size * (8 if kind == 7 else 1)
@@ -147,7 +147,7 @@ def _after_list(data: bytes | mmap.mmap, place: int, depth: int) -> int:
 
 
 def _number(data: bytes | mmap.mmap, place: int) -> tuple[int, int]:
-    """Read a whole number in groups of seven bits, the lowest first; give it and the place after it."""
+    """Read an integer in groups of seven bits, lowest first; give it and the position after it."""
     byte = data[place]
     value, shift = byte & 127, 7
     while byte > 127:

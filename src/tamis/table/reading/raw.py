@@ -1,4 +1,4 @@
-"""What every format's reader gives to `read`, before columns and labels are checked."""
+"""What the reader of every format returns, before columns and labels are checked."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -23,9 +23,9 @@ class RawTable:
     description : str
         What the file says about its data.
     different : mapping of str to list of str
-        The different texts of those columns of text where reading has shown them.
+        The distinct texts of text columns, where reading has already found them.
     decimal_comma : bool or None
-        Whether ``1,234`` is rather 1.234 than 1234 in this file; None in files whose columns have kinds of their own.
+        Whether ``1,234`` means 1.234 rather than 1234 in this file; None if the format declares the kinds of its columns.
     """
 
     frame: pl.DataFrame

@@ -1,4 +1,4 @@
-"""From a file to a `Dataset`: the format by the file's ending, then the target, the missing values and the kinds of columns."""
+"""From a file to a `Dataset`: first the format, by the file's ending, then target, missing values and kinds of columns."""
 
 import os
 from collections.abc import Callable, Iterable
@@ -17,7 +17,7 @@ from tamis.table.reading.limits import bytes_of
 from tamis.table.reading.raw import RawTable
 from tamis.table.reading.source import Source, existing_file
 from tamis.table.reading.types import as_wished, columns_of
-from tamis.table.reading.wishes import GAPS, Wishes, checked_target, with_gaps
+from tamis.table.reading.wishes import MISSING, Wishes, checked_target, with_missing_values
 from tamis.table.reading.written import with_written_numbers
 
 
@@ -59,8 +59,8 @@ def read(
 ) -> Dataset:
     r"""Read a table from a file.
 
-    The format goes by the file's ending: delimited text with a line of column names (.csv, .tsv, .tab, .txt, .data; the
-    delimiter is found among comma, semicolon, tab, bar and runs of blanks), Weka's .arff, KEEL's .dat, each also
+    The format follows from the file's ending: delimited text with a line of column names (.csv, .tsv, .tab, .txt, .data;
+    the delimiter, detected, is a comma, semicolon, tab, bar or a run of spaces), Weka's .arff, KEEL's .dat, each also
     compressed (.gz, .zst); .parquet; .feather, .arrow and .ipc.
 
     Parameters
@@ -68,7 +68,7 @@ def read(
     path : str or path-like
         The file.
     target : str or None, default=None
-        The column of labels. None takes what the file itself names (KEEL's outputs), else the last column.
+        The column of labels. None takes the one that the file itself names (KEEL's outputs), else the last column.
     nominal : str or iterable of str, default=()
         Columns that are categorical, even if they look like numbers, dates or sentences.
     numeric : str or iterable of str, default=()
@@ -84,7 +84,7 @@ def read(
         The encoding of a text file that is not UTF-8, such as ``"cp1252"`` or ``"utf-16"``.
     max_unpacked : int, str or None, default=None
         The most that a compressed file (text, Parquet or Arrow) may unpack to: bytes, or a text such as ``"8GB"``. None is
-        2 GB, or 50 times the file's size where that is more: a small file that unpacks to much more may be made to harm.
+        2 GB, or 50 times the file's size if that is more: a small file that unpacks to much more may be an attack.
 
     Returns
     -------
@@ -103,12 +103,12 @@ def read(
     ``.`` and ``none``, with a note. Parquet and Arrow files have nulls of their own, so there only nulls, NaN and
     `missing_values` are missing.
 
-    Text that reads as numbers becomes numbers; with leading zeros (``01234``) it is a code and stays text. Money, percentages,
-    units (the same in every row), thousands grouped by blanks or apostrophes, and accounting negatives such as ``(12.50)``
-    become numbers, with a note (in delimited text: other formats say themselves what is a number). ``True`` and
-    ``False`` stay text, which is categorical either way. A text among numbers makes a column categorical: where the different
-    numbers are few, a note names the text and its row (counted from 1 below the names); where they are many, it is an
-    error. A large text file needs about twice its size in memory.
+    Text that reads as numbers becomes numbers; with leading zeros (``01234``) it is a code and stays text. In delimited text,
+    money, percentages, units (the same in every row), thousands grouped by spaces or apostrophes, and accounting negatives
+    such as ``(12.50)`` become numbers too, with a note. ``True`` and ``False`` stay text, which is categorical either way. A
+    text among numbers makes a column categorical: if there are few distinct numbers, a note names the text and its row
+    (counted from 1 below the names); if there are many, it is an error. A large text file needs about twice its size in
+    memory.
 
     Examples
     --------
@@ -123,7 +123,7 @@ def read(
     nominal, numeric, drop = _texts(nominal), _texts(numeric), _texts(drop)
     missing_values = tuple(text for text in _texts(missing_values) if _can_stand_in_a_table(text))
     file = existing_file(expanded(path))
-    wishes = Wishes(frozenset(nominal), frozenset(numeric), (*GAPS, *missing_values))
+    wishes = Wishes(frozenset(nominal), frozenset(numeric), (*MISSING, *missing_values))
     raw = _raw_table(file, wishes, encoding, bytes_of(max_unpacked))
     if not raw.frame.width or raw.frame.height == 0:
         raise TableError(f"{file.name} has column names but no rows. Rows of data are needed below them.")
@@ -137,7 +137,7 @@ def read(
     frame = raw.frame
     if left_out:
         frame = columns_of(frame, [name for name in frame.columns if name not in left_out])
-    frame = with_gaps(frame, missing_values)
+    frame = with_missing_values(frame, missing_values)
     written_notes: list[str] = []
     if raw.decimal_comma is not None:
         frame, written_notes = with_written_numbers(frame, wishes, target, raw.decimal_comma, file.name)
@@ -145,7 +145,7 @@ def read(
     notes = check_labelled(missing_labels(frame[target]), file.name, drop_unlabelled)
     rows = np.flatnonzero(has_label(frame[target]).to_numpy()) + 1 if notes else None
     frame = labelled_rows(frame, target) if notes else frame
-    different = raw.different if frame is raw.frame else {}  # a changed frame may have lost some
+    different = raw.different if frame is raw.frame else {}  # not valid for a changed frame
     y, label_notes = labels_of(frame[target], file.name, target in wishes.nominal, rows)
     features = frame.clone()
     features.drop_in_place(target)
@@ -168,7 +168,7 @@ def _texts(given: str | Iterable[str]) -> tuple[str, ...]:
 
 
 def _can_stand_in_a_table(text: str) -> bool:
-    """Whether a text has whole signs only; a shell makes half signs of bytes that are not UTF-8."""
+    """Whether a text has complete characters only; a shell makes surrogates of bytes that are not UTF-8."""
     return text == text.encode("utf-8", "ignore").decode("utf-8")
 
 

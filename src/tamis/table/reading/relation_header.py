@@ -1,6 +1,6 @@
 """The header that ARFF and KEEL files share: ``@attribute`` lines above ``@data``.
 
-Everything here is one pass over the text: a value ends at the next comma, or at its closing quote.
+Lines are parsed in one pass: a value ends at the next comma, or at its closing quote.
 """
 
 import re
@@ -21,7 +21,7 @@ _TYPES = {"numeric": "number", "real": "number", "integer": "whole", "string": "
 
 
 class MalformedError(Exception):
-    """A line that breaks the format's rules; who knows the file and the line makes a sentence of it."""
+    """A line that breaks the format's rules; the caller, who knows the file and the line, makes the message."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Attribute:
 
 @dataclass
 class Header:
-    """What stands above ``@data``.
+    """The content of the lines above ``@data``.
 
     Attributes
     ----------
@@ -44,7 +44,7 @@ class Header:
     inputs, outputs : list of str
         The columns that a KEEL file names as inputs and outputs.
     comments : list of str
-        The comment lines, without their sign.
+        The comment lines, without their marks.
     data_line : int
         The number of the ``@data`` line, counted from 1.
     """
@@ -75,7 +75,7 @@ def header_of(lines: list[str], file: str) -> Header:
 
 
 def split_values(text: str) -> list[str | None]:
-    r"""Split at commas outside quotes; None for a question mark or nothing, where not quoted.
+    r"""Split at commas outside quotes; an unquoted question mark or empty value is None.
 
     Examples
     --------
@@ -99,7 +99,7 @@ def sparse_entries(line: str) -> tuple[dict[int, str | None], bool]:
         match = _COLUMN.match(line, position)
         if match is None or int(match[1]) in entries:
             raise MalformedError(
-                f"{line[position : position + 40]!r} is no new entry 'column value' of a sparse row"
+                f"{line[position : position + 40]!r} is not a new entry 'column value' of a sparse row"
             )
         value, position = _value(line, match.end(), "}")
         entries[int(match[1])] = value
@@ -109,7 +109,7 @@ def sparse_entries(line: str) -> tuple[dict[int, str | None], bool]:
             raise MalformedError("a sparse row is not closed by }")
     rest = line[position + 1 :].strip()
     if rest and not _WEIGHT.fullmatch(rest):
-        raise MalformedError(f"{rest[:40]!r} stands after a sparse row")
+        raise MalformedError(f"{rest[:40]!r} follows a sparse row")
     return entries, bool(rest)
 
 
@@ -154,13 +154,13 @@ def _attribute(text: str) -> Attribute:
         given = match[0] if match else rest[:20]
         raise MalformedError(
             f"attribute {name!r} has the type {given!r}. Use numeric, real, integer, string or {{a, b}}; "
-            "a name with blanks needs quotes"
+            "a name with spaces needs quotes"
         )
     return Attribute(name, kind)
 
 
 def _values(text: str, start: int, closing: str) -> tuple[list[str | None], int]:
-    """Read values from `start` to the `closing` sign, or to the end of the text if that is empty."""
+    """Read values from `start` to the `closing` character, or to the end of the text if that is empty."""
     values: list[str | None] = []
     position = start
     while True:
@@ -176,7 +176,7 @@ def _values(text: str, start: int, closing: str) -> tuple[list[str | None], int]
 
 
 def _value(text: str, position: int, closing: str) -> tuple[str | None, int]:
-    """Read the value at `place`; give it and the place of the comma, closing sign or end after it."""
+    """Read the value at `position`; give it and the position of the comma, closing character or end after it."""
     if not text.startswith(("'", '"'), position):
         stop = _next(text, position, closing)
         bare = text[position:stop].strip()
@@ -195,7 +195,7 @@ def _after_blanks(text: str, position: int) -> int:
 
 
 def _next(text: str, position: int, closing: str) -> int:
-    """Find the next comma or closing sign; the end of the text if there is none."""
+    """The position of the next comma or closing character; the end of the text if there is none."""
     comma = text.find(",", position)
     comma = len(text) if comma < 0 else comma
     close = text.find(closing, position, comma) if closing else -1
@@ -203,7 +203,7 @@ def _next(text: str, position: int, closing: str) -> int:
 
 
 def _unquoted(text: str, position: int) -> tuple[str, int]:
-    """Read a quoted value; give it without quotes and escapes, and the place after it."""
+    """Read a quoted value; give it without quotes and escapes, and the position after it."""
     match = _QUOTED.match(text, position)
     if match is None:
         raise MalformedError(f"a quote is opened and never closed: {text[position : position + 40]!r}")
@@ -212,12 +212,12 @@ def _unquoted(text: str, position: int) -> tuple[str, int]:
 
 
 def _whole_signs(text: str) -> str:
-    r"""Two escapes that are one sign together (``\ud83d\ude00``) as that sign; half a sign is refused."""
+    r"""Replace pairs of escapes (``\ud83d\ude00``) by the character they encode; half a pair is refused."""
     try:
         return text.encode("utf-16", "surrogatepass").decode("utf-16")
     except UnicodeDecodeError:
         raise MalformedError(
-            f"the quoted value {text[:40]!r} holds half a sign: \\ud800 to \\udfff go in pairs"
+            f"the quoted value {text[:40]!r} holds half a character: \\ud800 to \\udfff go in pairs"
         ) from None
 
 

@@ -1,8 +1,8 @@
 """The rows below ``@data`` in ARFF and KEEL files, dense or sparse, as columns of the declared kinds.
 
-Rows without quotes go through polars. Others, and whatever polars cannot split evenly, are read row by row, with
-a line number for everything that is wrong. Columns of the same kind are converted together, end to end: one by one,
-tens of thousands of them would take a minute.
+Rows without quotes go through polars. Others, and whatever polars cannot split evenly, are read row by row, so that
+errors can name the line. Columns of the same kind are concatenated and converted together: one by one, tens of thousands
+of them would take a minute.
 """
 
 import re
@@ -15,9 +15,9 @@ import polars as pl
 from tamis.table._dataset import TableError
 from tamis.table._names import listed
 from tamis.table.reading.relation_header import Attribute, MalformedError, sparse_entries, split_values
-from tamis.table.reading.wishes import GAPS, Wishes
+from tamis.table.reading.wishes import MISSING, Wishes
 
-#: The most cells that sparse rows may unfold to.
+#: The most cells that sparse rows may expand to.
 MOST_CELLS = 500_000_000
 
 _BATCH_CELLS = 1 << 18
@@ -34,7 +34,7 @@ class Rows:
     body : sequence of str
         The lines below ``@data``.
     before : int
-        How many lines stand above them.
+        How many lines are above them.
     attributes : sequence of Attribute
         The declared columns.
     file : str
@@ -73,7 +73,7 @@ class Rows:
             return None
         if " " in text or "\t" in text:
             text = _BLANKS.sub(",", text)
-        if text.count(",") != len(self.lines) * (len(self.attributes) - 1):  # polars fills up short rows
+        if text.count(",") != len(self.lines) * (len(self.attributes) - 1):  # polars would fill up short rows
             return None
         schema = {str(j): pl.String for j in range(len(self.attributes))}
         try:
@@ -117,12 +117,12 @@ class Rows:
             self.notes.append(note)
 
     def _sparse_columns(self, wishes: Wishes) -> list[pl.Series]:
-        """Unfold sparse rows: an absent entry is 0, or the first value of a categorical column, or a missing value in text."""
+        """Expand sparse rows: an absent entry is 0, the first value of a categorical column, or missing in a text column."""
         n_rows, n_columns = len(self.lines), len(self.attributes)
         if n_rows * n_columns > MOST_CELLS:
             raise TableError(
-                f"{self.file} has sparse rows that unfold to {n_rows} x {n_columns} values, "
-                f"but at most {MOST_CELLS} are read. Leave out columns or rows before."
+                f"{self.file} has sparse rows that expand to {n_rows} x {n_columns} values, "
+                f"but at most {MOST_CELLS} are read. Remove columns or rows from the file."
             )
         rows_of: list[list[int]] = [[] for _ in self.attributes]
         texts_of: list[list[str | None]] = [[] for _ in self.attributes]
@@ -139,7 +139,7 @@ class Rows:
         for attribute, rows in zip(self.attributes, rows_of):
             if attribute.kind == "string" and len(rows) < n_rows:
                 self.notes.append(
-                    f"Entries of the text column {attribute.name!r} that sparse rows leave out are gaps."
+                    f"Entries of the text column {attribute.name!r} that sparse rows leave out are missing values."
                 )
         return [
             _unfolded(column, rows, n_rows, attribute)
@@ -163,15 +163,15 @@ class Rows:
     def _columns(
         self, texts: Sequence[pl.Series], numbers: Sequence[npt.NDArray[np.int64]], wishes: Wishes
     ) -> list[pl.Series]:
-        """Make the declared kinds of columns from their texts, which stand on the lines `numbers`."""
+        """Make the declared kinds of columns from their texts, which come from the lines `numbers`."""
         made: dict[int, pl.Series] = {}
         wrong: dict[int, tuple[int, str]] = {}  # the first value of another kind in each column that has one
-        for kind, gaps, places in self._alike([len(series) for series in texts], wishes):
+        for kind, missing, places in self._alike([len(series) for series in texts], wishes):
             lengths = [len(texts[position]) for position in places]
             starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
             long = pl.concat([texts[position].alias("text") for position in places], rechunk=True)
             if len(long):
-                long = long.set(long.is_in(gaps), None)
+                long = long.set(long.is_in(missing), None)
             for position, start, length, column in zip(
                 places, starts.tolist(), lengths, self._converted(long, kind, places, starts)
             ):
@@ -189,28 +189,28 @@ class Rows:
         return [made[position] for position in range(len(texts))]
 
     def _alike(self, lengths: Sequence[int], wishes: Wishes) -> Iterator[tuple[str, list[str], list[int]]]:
-        """Columns of a kind with the same missing values, by their places: some at a time, not to hold all texts twice."""
-        asked = wishes.gaps[len(GAPS) :]
+        """Positions of columns of the same kind and missing values, in groups, so that not all texts are held twice."""
+        asked = wishes.missing[len(MISSING) :]
         groups: dict[tuple[str, tuple[str, ...]], list[int]] = {}
         for position, attribute in enumerate(self.attributes):
-            declared = {gap for gap in GAPS if gap in attribute.values and gap not in asked}
-            gaps = tuple(gap for gap in wishes.gaps if gap not in declared)
-            groups.setdefault((attribute.kind, gaps), []).append(position)
-        for (kind, gaps), places in groups.items():
+            declared = {text for text in MISSING if text in attribute.values and text not in asked}
+            missing = tuple(text for text in wishes.missing if text not in declared)
+            groups.setdefault((attribute.kind, missing), []).append(position)
+        for (kind, missing), places in groups.items():
             some: list[int] = []
             n_cells = 0
             for position in places:
                 if some and n_cells + lengths[position] > _TOGETHER_CELLS:
-                    yield kind, list(gaps), some
+                    yield kind, list(missing), some
                     some, n_cells = [], 0
                 some.append(position)
                 n_cells += lengths[position]
-            yield kind, list(gaps), some
+            yield kind, list(missing), some
 
     def _converted(
         self, long: pl.Series, kind: str, places: list[int], starts: npt.NDArray[np.int64]
     ) -> Iterator[pl.Series]:
-        """Cut columns that stand end to end apart, as the declared kind: null where they are of another."""
+        """Convert concatenated columns to the declared kind and separate them; a value of another kind becomes null."""
         pieces = list(zip(starts[:-1].tolist(), np.diff(starts).tolist()))
         if kind in ("number", "whole"):
             long = long.cast(pl.Float64, strict=False).fill_nan(None)
@@ -223,7 +223,7 @@ class Rows:
 
 
 def _are_whole(column: pl.Series, starts: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
-    """Tell which of the columns that stand end to end hold whole numbers alone, and none too large for a float."""
+    """Tell which of the concatenated columns hold only integers, none of them too large for a float."""
     fine = ((column == column.round()) & (column.abs() < 2**53)).fill_null(True).to_numpy()
     n_others = np.concatenate([[0], np.cumsum(~fine)])
     return np.asarray(n_others[starts[1:]] == n_others[starts[:-1]])
@@ -236,7 +236,7 @@ def _why_wrong(attribute: Attribute) -> str:
 
 
 def _unfolded(given: pl.Series, rows: list[int], n_rows: int, attribute: Attribute) -> pl.Series:
-    """Put the given entries of a sparse column in their rows, and the absent value in all others."""
+    """A full column from the entries of a sparse one; all other rows have the value of an absent entry."""
     absent: object = 0
     if attribute.kind == "nominal":
         absent = attribute.values[0] if attribute.values else None

@@ -1,7 +1,7 @@
-"""A file as text: whether it is there, whether it is compressed, and whether it is text at all.
+"""A file as text: whether it exists, whether it is compressed, and whether it is text at all.
 
-Everything that reads a text format (`csv`, `arff`, `keel`) reads it through a `Source`, so that a wrong
-encoding, a binary file and a broken archive give the same sentence everywhere.
+The readers of all text formats (`csv`, `arff`, `keel`) use a `Source`, so that a wrong encoding, a binary file and a
+damaged archive give the same error in all of them.
 """
 
 import gzip
@@ -20,12 +20,12 @@ from tamis.table._dataset import TableError
 from tamis.table._names import did_you_mean
 from tamis.table.reading.unpack import check_zstd, unpacked_gzip
 
-#: How many bytes at the start of a file are looked at before it is read.
+#: How many bytes at the start of a file are examined before it is read.
 HEAD_BYTES = 1 << 18
-#: Files up to this many bytes are held in memory: one reading instead of several.
+#: Files up to this many bytes are held in memory, so that they are read once instead of several times.
 SMALL_BYTES = 1 << 20
 
-_BLOCK = 1 << 16  # larger temporary arrays would be new memory every time
+_BLOCK = 1 << 16  # larger temporary arrays would be allocated anew every time
 _LONGEST_LINE = 1 << 20
 
 _GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
@@ -36,7 +36,7 @@ _FOREIGN = {
     b"%PDF": "a PDF; save its table as CSV",
     b"\xd0\xcf\x11\xe0": "an old Office document; save its table as CSV",
 }
-_WIDE = {  # the marks that texts of wide signs begin with; the longer ones first
+_WIDE = {  # the byte order marks of UTF-16 and UTF-32; the longer ones first
     b"\xff\xfe\x00\x00": "utf-32",
     b"\x00\x00\xfe\xff": "utf-32",
     b"\xff\xfe": "utf-16",
@@ -46,7 +46,7 @@ _BROKEN = (OSError, EOFError, zlib.error)
 
 
 def existing_file(path: Path) -> Path:
-    """Give the path back if a file is there; otherwise say what is there instead."""
+    """Return the path if it is a file; otherwise raise an error that says what it is instead."""
     try:
         if path.is_file():
             return path
@@ -62,23 +62,23 @@ def existing_file(path: Path) -> Path:
         raise TableError(f"no folder {path.parent}, so no file {path.name} in it.")
     if path.is_symlink():
         raise TableError(
-            f"{path} is a link to {os.readlink(path)}, which is not there. Name the file itself, or mend the link."
+            f"{path} is a link to {os.readlink(path)}, which does not exist. Name the file itself, or correct the link."
         )
     raise TableError(f"no file {path.name} in {path.parent}.{did_you_mean(path.name, beside)}")
 
 
 def reason(error: Exception) -> str:
-    """Give what an operating system error says, without number and path."""
+    """The message of an operating system error, without number and path."""
     return getattr(error, "strerror", None) or str(error) or type(error).__name__
 
 
 class Source:
-    """A text file, plain or compressed, as bytes, lines or something that polars reads.
+    """A text file, plain or compressed, as bytes, as lines, or as something that polars can read.
 
     Parameters
     ----------
     path : pathlib.Path
-        An existing file. Compression is told from its first bytes, not from its name.
+        An existing file. Compression is detected by its first bytes, not by its name.
     encoding : str or None
         The file's encoding if it is not UTF-8. Such a file is held in memory as UTF-8.
     max_unpacked : int or None
@@ -117,13 +117,13 @@ class Source:
 
     @property
     def for_polars(self) -> str | bytes:
-        """What to hand to polars: the path, or the text in memory where polars could not read the file."""
+        """What to give to polars: the path, or the text in memory if polars could not read the file itself."""
         data = self._data if self._data is not None else self._small
         return str(self.path) if data is None else data
 
     @property
     def n_bytes(self) -> int:
-        """The size of the text, of a zstd file the most that it can be."""
+        """The size of the text in bytes; for a zstd file, the most that it can be."""
         data = self._data if self._data is not None else self._small
         return len(data) if data is not None else self._n_unpacked or self.path.stat().st_size
 
@@ -143,11 +143,11 @@ class Source:
             raise TableError(f"{self.name} cannot be read: {reason(error)}.") from None
 
     def text(self) -> str:
-        """Give the whole text, its line ends all turned into line feeds."""
+        """Give the whole text, with line feeds as line ends."""
         return "".join(self.lines()).replace("\r\n", "\n").replace("\r", "\n")
 
     def lines_within(self, n_lines: int) -> list[str]:
-        """Give whole lines from places evenly spread over a plain file; none from a compressed one."""
+        """Give whole lines evenly spread over a plain file; none of a compressed one."""
         if self._zstd or self._gzip:
             return []
         lines = []
@@ -160,13 +160,13 @@ class Source:
         return [line for line in lines if line.endswith("\n")]
 
     def has_quotes(self) -> bool:
-        """Tell whether there are quotes; True where that is not known."""
+        """Tell whether there are quotes; True if that is not known."""
         if self._quotes is None:
             self._quotes = self._zstd or any(b'"' in block for block in self._blocks())
         return self._quotes
 
     def has_leading_zeros(self, delimiter: str) -> bool:
-        """Tell whether some value may begin with a zero and another digit; True where that is not known."""
+        """Tell whether some value may begin with a zero and another digit; True if that is not known."""
         if self._zstd:
             return True
         rest = b"\n"
@@ -185,7 +185,7 @@ class Source:
         return False
 
     def n_delimiters(self, delimiter: str) -> int | None:
-        """Count a sign in the whole text; None where the text has quotes, or is compressed by zstd."""
+        """Count a delimiter in the whole text; None if the text has quotes, or is compressed with zstd."""
         if self.has_quotes():
             return None
         blocks = (np.frombuffer(block, dtype=np.uint8) for block in self._blocks())
@@ -265,7 +265,7 @@ class Source:
             return text.removeprefix("\ufeff").encode("utf-8")
         except UnicodeError as error:
             raise TableError(f"{self.name} is not in the encoding {encoding}: {error}.") from None
-        except (LookupError, ValueError):  # a name with a sign that no name has
+        except (LookupError, ValueError):  # ValueError: a character that no encoding's name has
             raise TableError(
                 f"unknown encoding {encoding!r} for {self.name}. Common ones: utf-8, cp1252, latin-1, utf-16."
             ) from None

@@ -1,6 +1,6 @@
-"""Read a file whose metadata are odd, in a process of its own: ``python -P trial.py FILE FORM``.
+"""Try to read a file with suspicious metadata in a process of its own: ``python -P trial.py FILE FORM``.
 
-Nothing of tamis is imported, so that the process starts soon. It says on its output why the file cannot be read.
+It imports nothing of tamis, so that it starts quickly, and prints why the file cannot be read.
 """
 
 import sys

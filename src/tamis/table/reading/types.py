@@ -1,8 +1,8 @@
-"""From columns of text to columns of numbers and categories, by their values and by what the caller said.
+"""From columns of text to numeric and categorical columns, by their values and by what the caller said.
 
-A column becomes numeric if every value that is not missing is a number. Three kinds of digits are not taken at face
-value, and a note says so: codes (``01234``, or more digits than a number can hold) stay text; decimal commas
-(``1,5``) and grouped thousands (``1,234.5`` or ``1.234,5``) become numbers.
+A column becomes numeric if every value that is not missing is a number. Three cases need care, and a note: codes
+(``01234``, or more digits than a number can hold) stay text; decimal commas (``1,5``) and grouped thousands
+(``1,234.5`` or ``1.234,5``) become numbers.
 """
 
 from collections.abc import Collection, Iterable
@@ -28,14 +28,14 @@ _GROUPED_BY_DOT = r"^[+-]?[0-9]{1,3}(\.[0-9]{3})*(,[0-9]+)?$"
 
 @dataclass
 class Findings:
-    """Columns whose digits were not taken at face value, with an example of each."""
+    """Columns with codes, decimal commas or grouped thousands, with an example of each."""
 
     codes: dict[str, str] = field(default_factory=dict)
     commas: dict[str, str] = field(default_factory=dict)
     thousands: dict[str, str] = field(default_factory=dict)
 
     def notes(self) -> list[str]:
-        """Give a sentence for each kind of column found."""
+        """Give a sentence for each of these kinds of columns."""
         return [
             sentence.format(
                 columns=quoted(list(columns)), option=as_option("--numeric", columns), example=example
@@ -52,17 +52,17 @@ class Findings:
         ]
 
 
-def cleaned(frame: pl.DataFrame, gaps: Collection[str]) -> pl.DataFrame:
-    """Take away the blanks around every text, and make every missing value a null."""
+def cleaned(frame: pl.DataFrame, missing: Collection[str]) -> pl.DataFrame:
+    """Strip every text, and make every missing value a null."""
     stripped = frame.select(pl.all().str.strip_chars())
-    marks = pl.lit(pl.Series(list(gaps), dtype=pl.String)).implode()
+    marks = pl.lit(pl.Series(list(missing), dtype=pl.String)).implode()
     return stripped.select(pl.when(~pl.all().is_in(marks)).then(pl.all()))
 
 
 def kinds_of_text(frame: pl.DataFrame) -> list[str]:
-    """Tell for each cleaned column of text whether it is "whole", "float", "code", "text" or "gaps"."""
+    """Tell for each cleaned column of text whether it is "whole", "float", "code", "text" or "missing"."""
     if frame.height == 0:
-        return ["gaps"] * frame.width
+        return ["missing"] * frame.width
     filled = [frame.height - count for count in frame.null_count().row(0)]
     parsed = frame.select(pl.all().cast(pl.Float64, strict=False).is_not_null().sum()).row(0)
     numeric = [name for name, n, ok in zip(frame.columns, filled, parsed) if 0 < n == ok]
@@ -71,7 +71,7 @@ def kinds_of_text(frame: pl.DataFrame) -> list[str]:
     kinds = []
     for name, n, ok in zip(frame.columns, filled, parsed):
         if n == 0:
-            kinds.append("gaps")
+            kinds.append("missing")
         elif n > ok:
             kinds.append("text")
         elif name in code:
@@ -91,7 +91,7 @@ def typed(frame: pl.DataFrame, wishes: Wishes, findings: Findings) -> pl.DataFra
     wishes : Wishes
         What the caller said.
     findings : Findings
-        Written to: columns whose digits were not taken at face value.
+        Columns with codes, decimal commas or grouped thousands are added to it.
 
     Returns
     -------
@@ -101,7 +101,7 @@ def typed(frame: pl.DataFrame, wishes: Wishes, findings: Findings) -> pl.DataFra
     kinds = dict(zip(frame.columns, kinds_of_text(frame)))
     plain, maybe_commas, text = [], [], []
     for name, kind in kinds.items():
-        if name in wishes.nominal or kind == "gaps":
+        if name in wishes.nominal or kind == "missing":
             text.append(name)
         elif kind == "text":
             maybe_commas.append(name)
@@ -122,24 +122,24 @@ def typed(frame: pl.DataFrame, wishes: Wishes, findings: Findings) -> pl.DataFra
 
 
 def may_be_code(text: pl.Expr) -> pl.Expr:
-    """Which texts may be a `CODE` if they are whole numbers: with a zero and more before, or many signs."""
+    """Which texts may be a `CODE` if they are integers: those with a leading zero, or with many characters."""
     size = text.str.len_bytes()
     return (text.str.starts_with("0") & (size > 1)) | (size > 18)
 
 
 def has_long(series: pl.Series) -> bool:
-    """Tell whether some whole number has so many digits that it may be a code."""
+    """Tell whether some integer has so many digits that it may be a code."""
     least, most = series.min(), series.max()
     return least is not None and bool(least <= -LONGEST or most >= LONGEST)  # type: ignore[operator]
 
 
 def recur(n_different: int, series: pl.Series) -> bool:
-    """Tell whether the texts of a column recur; missing values, if there are some, count as one of those that differ."""
+    """Tell whether the texts of a column recur; missing values, if there are any, count as one more distinct text."""
     return 2 * n_different <= len(series) - series.null_count() + 1
 
 
 def nominal_columns(frame: pl.DataFrame) -> pl.DataFrame:
-    """Make Categoricals of texts whose values recur; text that mostly differs stays String."""
+    """Make Categoricals of texts that recur; texts that mostly differ stay String."""
     different = frame.select(pl.all().n_unique())
     recurring = [series.name for series in frame.iter_columns() if recur(different[series.name][0], series)]
     return frame.with_columns(cs.by_name(recurring).cast(pl.Categorical))
@@ -151,13 +151,13 @@ def columns_of(frame: pl.DataFrame, names: Iterable[str]) -> pl.DataFrame:
 
 
 def _where(frame: pl.DataFrame, names: Iterable[str], condition: pl.Expr) -> set[str]:
-    """Give those of the named columns for which a condition on ``pl.all()`` holds."""
+    """The named columns for which a condition on ``pl.all()`` holds."""
     answers = columns_of(frame, names).select(condition)
     return {name for name in answers.columns if answers[name][0]}
 
 
 def _numbers(frame: pl.DataFrame) -> pl.DataFrame:
-    """Read texts that are all numbers: as Int64 a column that is whole and fits, else as Float64."""
+    """Read texts that are all numbers: as Int64 if all are integers that fit, else as Float64."""
     whole = columns_of(frame, _where(frame, frame.columns, pl.all().str.contains(WHOLE).all()))
     whole = whole.select(pl.all().cast(pl.Int64, strict=False))
     fits = {
@@ -216,9 +216,9 @@ def as_wished(frame: pl.DataFrame, wishes: Wishes, file: str) -> pl.DataFrame:
 def as_plain_numbers(series: pl.Series, wishes: Wishes) -> tuple[pl.Series, pl.Series]:
     """Read texts as numbers one by one; give also those that are neither numbers nor missing values.
 
-    Decimal commas and grouped thousands are not numbers here: which of them a comma is, only the whole column tells.
+    Decimal commas and grouped thousands are not accepted here: what a comma means, only the whole column shows.
     """
-    texts = cleaned(pl.DataFrame(series.cast(pl.String)), wishes.gaps).to_series()
+    texts = cleaned(pl.DataFrame(series.cast(pl.String)), wishes.missing).to_series()
     numbers = texts.cast(pl.Float64, strict=False)
     return numbers.fill_nan(None), texts.filter(texts.is_not_null() & numbers.is_null())
 
@@ -229,7 +229,7 @@ def refuse_words(name: str, file: str, words: pl.Series) -> None:
         return
     few = words.unique(maintain_order=True).head(4).to_list()
     raise TableError(
-        f"--numeric names {name!r} of {file}, but {len(words)} of its values are no numbers: "
+        f"--numeric names {name!r} of {file}, but {len(words)} of its values are not numbers: "
         f"{quoted(few, 3)}. If they stand for missing values, use {as_option('--missing-values', few[:3])}."
     )
 
@@ -239,7 +239,7 @@ def refuse_kind(name: str, file: str, dtype: pl.DataType) -> None:
     if kind_of(dtype) not in ("number", "categorical") and dtype != pl.Null:
         raise TableError(
             f"--numeric names {name!r} of {file}, but it holds values of type {dtype}. "
-            f"Convert it before, or use {as_option('--drop', [name])}."
+            f"Convert it first, or use {as_option('--drop', [name])}."
         )
 
 
@@ -249,7 +249,7 @@ def _forced_text(series: pl.Series, file: str) -> pl.Series:
         return plain.cast(pl.String)
     except pl.exceptions.PolarsError:
         raise TableError(
-            f"--nominal names {series.name!r} of {file}, but its values of type {series.dtype} are no names. "
+            f"--nominal names {series.name!r} of {file}, but values of type {series.dtype} cannot be categories. "
             f"Use {as_option('--drop', [series.name])}."
         ) from None
 
@@ -258,7 +258,7 @@ def _forced_numbers(series: pl.Series, wishes: Wishes, file: str) -> pl.Series:
     if series.dtype == pl.Boolean:
         return series.cast(pl.Int64)
     refuse_kind(series.name, file, series.dtype)
-    text = cleaned(pl.DataFrame(series.cast(pl.String)), wishes.gaps)
+    text = cleaned(pl.DataFrame(series.cast(pl.String)), wishes.missing)
     numbers = typed(text, wishes, Findings()).to_series()
     if kind_of(numbers.dtype) == "number":
         return numbers

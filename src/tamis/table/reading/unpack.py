@@ -1,7 +1,6 @@
-"""Compressed text: unpacked into memory where it is small, and never beyond the limit.
+"""Compressed text: unpacked into memory if it is small, and never beyond the limit.
 
-A few bytes of gzip unfold to a thousand times as many, and of zstd to many thousands: a file is not unpacked before it is
-known how large it becomes.
+gzip can expand a thousandfold, zstd many thousandfold; so a file is not unpacked before its unpacked size is known.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from typing import BinaryIO, NamedTuple
 
 from tamis.table.reading.limits import check_memory, check_unpacked, most_unpacked
 
-#: Texts up to this many bytes are held in memory once they are unpacked.
+#: Unpacked texts up to this many bytes are held in memory.
 HELD_BYTES = 1 << 28
 
 _BLOCK = 1 << 20
@@ -22,7 +21,7 @@ _REPEATED, _COMPRESSED = 1, 2  # kinds of blocks, besides plain ones
 
 
 class Unpacked(NamedTuple):
-    """A compressed text: itself where it is held (else None), its number of bytes, and whether it has quotes."""
+    """A compressed text: its content if it is held in memory (else None), its size in bytes, and whether it has quotes."""
 
     text: bytes | None
     n_bytes: int
@@ -30,7 +29,7 @@ class Unpacked(NamedTuple):
 
 
 def unpacked_gzip(path: Path, max_unpacked: int | None, held_bytes: int = HELD_BYTES) -> Unpacked:
-    """Unpack a gzip file of up to `held_bytes`, or count its bytes; one that becomes larger than allowed is refused.
+    """Unpack a gzip file of up to `held_bytes`, or count its bytes; more than the limit is an error.
 
     Raises
     ------
@@ -58,10 +57,9 @@ def unpacked_gzip(path: Path, max_unpacked: int | None, held_bytes: int = HELD_B
 
 
 def check_zstd(path: Path, max_unpacked: int | None) -> int:
-    """Give the most bytes that a zstd file can unpack to; one that can become larger than allowed is refused.
+    """Give the most bytes that a zstd file can unpack to; more than the limit is an error.
 
-    The sizes stand in front of the blocks, so nothing is unpacked. What is not laid out as it should be is left to the
-    reader, who refuses it.
+    The sizes come before the blocks, so nothing is unpacked. A malformed file is left to the reader, which refuses it.
     """
     packed = path.stat().st_size
     with path.open("rb") as stream:
@@ -80,7 +78,7 @@ def check_zstd(path: Path, max_unpacked: int | None) -> int:
 
 
 def _frame_bytes(stream: BinaryIO) -> int:
-    """The most bytes that a frame of zstd unpacks to; the stream stands behind its first four bytes."""
+    """The most bytes that a zstd frame unpacks to; the stream is positioned after the frame's first four bytes."""
     read, seek = stream.read, stream.seek
     (sort,) = read(1) or b"\0"
     alone = sort >> 5 & 1

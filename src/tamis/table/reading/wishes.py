@@ -1,4 +1,4 @@
-"""What the caller said about columns: their names, which of them are categorical or numeric, and what stands for a missing value."""
+"""What the caller said about columns: which are categorical, numeric or dropped, and what marks a missing value."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -9,8 +9,8 @@ from polars import selectors as cs
 from tamis.table._dataset import TableError
 from tamis.table._names import did_you_mean, listed, quoted
 
-#: What stands for a missing value in a text file, after blanks around it are taken away.
-GAPS = (
+#: What marks a missing value in a text file, once the spaces around it are removed.
+MISSING = (
     "", "NA", "N/A", "n/a", "#N/A", "#N/A N/A", "#NA", "<NA>", "?", "NaN", "nan", "-NaN", "-nan", "null", "NULL", "None", "<null>",
 )  # fmt: skip
 
@@ -23,15 +23,15 @@ class Wishes:
     ----------
     nominal, numeric : frozenset of str
         Names of columns that must stay text, and of columns that must become numbers.
-    gaps : tuple of str
-        All texts that stand for a missing value.
+    missing : tuple of str
+        All texts that mark a missing value.
     decimal_comma : bool
-        Whether ``1,234`` is rather 1.234 than 1234: so in files not delimited by commas.
+        Whether ``1,234`` means 1.234 rather than 1234, as in files not delimited by commas.
     """
 
     nominal: frozenset[str] = frozenset()
     numeric: frozenset[str] = frozenset()
-    gaps: tuple[str, ...] = GAPS
+    missing: tuple[str, ...] = MISSING
     decimal_comma: bool = False
 
 
@@ -45,7 +45,7 @@ def checked_target(
     drop: Collection[str],
     outputs: Sequence[str] = (),
 ) -> str:
-    """Check every column name that was given, and give the target's name.
+    """Check every column name that was given, and return the target's name.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ def checked_target(
     target : str or None
         The target that the caller named; None takes what the file names, else the last column.
     named : collection of str
-        Names that the caller gave, the target's among them.
+        All names that the caller gave, the target's included.
     wishes : Wishes
         What the caller said about kinds.
     drop : collection of str
@@ -88,8 +88,8 @@ def checked_target(
     return left[-1]
 
 
-def with_gaps(frame: pl.DataFrame, missing_values: tuple[str, ...]) -> pl.DataFrame:
-    """Make nulls of the caller's missing values; a number is compared as a number in numeric columns."""
+def with_missing_values(frame: pl.DataFrame, missing_values: tuple[str, ...]) -> pl.DataFrame:
+    """Replace the caller's missing values by nulls; in numeric columns numbers are compared as numbers."""
     numbers = []
     for text in missing_values:
         try:

@@ -1,6 +1,6 @@
 """Numbers as people write them: money, percentages, units, blanks and apostrophes in thousands, accounting negatives.
 
-A column of text becomes numbers if every value is a number with the same signs around it, as in ``$481.20``, ``12 €``,
+A column of text becomes numeric if every value is a number with the same symbols around it, as in ``$481.20``, ``12 €``,
 ``37%``, ``12.5 kg``, ``1 234``, ``1'234`` or ``(12.50)``, which is -12.50; numbers of two currencies or units stay text.
 Among numbers, ``-``, ``--``, ``.`` and ``none`` are missing values; among categories they may be categories. The target is
 never changed. A note says what was done.
@@ -17,10 +17,10 @@ from tamis.table._names import as_option, listed, quoted
 from tamis.table.reading.types import CODE, cleaned, numbers_of_text, refuse_words
 from tamis.table.reading.wishes import Wishes
 
-#: What stands for a missing value among numbers.
+#: What marks a missing value among numbers.
 MARKS = ("-", "--", ".", "none", "\N{EN DASH}", "\N{EM DASH}")
 
-#: A column of this many different texts is as well read as categories.
+#: Columns of up to this many distinct texts may as well be categorical: no note is needed.
 FEW_NUMBERS = 20
 
 _BLANKS = " \N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}\N{THIN SPACE}"
@@ -36,22 +36,22 @@ _WRITTEN = (
 )
 _GROUPED = rf"^[0-9]{{1,3}}(?:{_GROUPING}[0-9]{{3}})*(?:[.,][0-9]+)?$|^[0-9]+(?:[.,][0-9]+)?$"
 
-#: Whether a text may be a written number: cheap, and true of more than are.
+#: A quick test whether a text may be a written number; true for others too.
 may_be_written = re.compile(r"[^0-9]{0,8}[0-9][0-9.,'\u2019\s]*[^0-9]{0,12}[23]?\s*\)?").fullmatch
 
 
 @dataclass(frozen=True)
 class Written:
-    """What a column of text is as numbers.
+    """A column of text, read as numbers.
 
     Attributes
     ----------
     numbers : polars.Series
-        The numbers, null where the value is missing or no number.
+        The numbers; null if a value is missing or not a number.
     example : tuple of str or None
         A text that is not a plain number, and its number.
     marks : mapping of str to int
-        The signs for missing values among them, and how often each occurs.
+        The marks of missing values among them, and how often each occurs.
     """
 
     numbers: pl.Series
@@ -62,7 +62,7 @@ class Written:
 def with_written_numbers(
     frame: pl.DataFrame, wishes: Wishes, target: str, decimal_comma: bool, file: str
 ) -> tuple[pl.DataFrame, list[str]]:
-    """Make numbers of the columns of text that hold written numbers; give also notes about them.
+    """Convert the text columns that hold written numbers; give also notes about them.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ def with_written_numbers(
     target : str
         The target, which stays as it is.
     decimal_comma : bool
-        Whether ``1,234`` is rather 1.234 than 1234.
+        Whether ``1,234`` means 1.234 rather than 1234.
     file : str
         The file's name, for errors.
     """
@@ -86,7 +86,7 @@ def with_written_numbers(
         if series.dtype not in (pl.String, pl.Categorical) or name == target or name in wishes.nominal:
             continue
         if asked:
-            series = cleaned(pl.DataFrame(series.cast(pl.String)), wishes.gaps).to_series()
+            series = cleaned(pl.DataFrame(series.cast(pl.String)), wishes.missing).to_series()
         if not asked and not _may_hold(series):
             continue
         written = written_numbers(series, decimal_comma)
@@ -104,7 +104,7 @@ def with_written_numbers(
 
 
 def written_numbers(series: pl.Series, decimal_comma: bool) -> Written | None:
-    """Read a column of text as numbers; None if it holds plain numbers only, or something else than numbers and `MARKS`."""
+    """Read a text column as numbers; None if it holds only plain numbers, or something other than numbers and `MARKS`."""
     texts = series.cast(pl.String)
     different = texts.drop_nulls().unique(maintain_order=True)
     is_mark = different.is_in(MARKS)
@@ -132,20 +132,20 @@ def _refuse_other_words(texts: pl.Series, file: str) -> None:
     few = _differently_signed(known.filter(written))
     if len(few) > 1:
         raise TableError(
-            f"--numeric names {texts.name!r} of {file}, but its numbers have different signs around them: {quoted(few)}. "
+            f"--numeric names {texts.name!r} of {file}, but its numbers have different symbols around them: {quoted(few)}. "
             f"Give all rows one currency or unit, or use {as_option('--nominal', [texts.name])}."
         )
 
 
 def _differently_signed(texts: pl.Series) -> list[str]:
-    """The first of the written numbers with each kind of signs around them, three at most."""
+    """The first written number with each kind of symbols around it, at most three."""
     parts = pl.DataFrame(texts.str.extract_groups(_WRITTEN).alias("parts")).unnest("parts")
     first = parts.with_columns(text=texts).unique(["before", "after"], maintain_order=True)
     return first["text"].head(3).to_list()
 
 
 def _may_hold(series: pl.Series) -> bool:
-    """Tell by the first values whether a column may hold written numbers, or numbers and marks."""
+    """Tell from the first values whether a column may hold written numbers, or numbers and marks."""
     first = series.drop_nulls().head(20).cast(pl.String).to_list()
     return any(text not in MARKS for text in first) and all(
         text in MARKS or may_be_written(text) for text in first
@@ -153,7 +153,7 @@ def _may_hold(series: pl.Series) -> bool:
 
 
 def _undecorated(texts: pl.Series, decimal_comma: bool) -> pl.Series | None:
-    """Different texts as numbers without the signs around them; None if these differ, or some text is no number."""
+    """Distinct texts as numbers without the symbols around them; None if those differ, or some text is not a number."""
     if not texts.str.contains(_WRITTEN).all():
         return None
     parts = pl.DataFrame(texts.str.extract_groups(_WRITTEN).alias("parts")).unnest("parts").fill_null("")
@@ -176,15 +176,15 @@ def _undecorated(texts: pl.Series, decimal_comma: bool) -> pl.Series | None:
 
 
 def _several_units(series: pl.Series) -> list[str]:
-    """A note about a column of many written numbers that have different signs around them; none about others."""
+    """The note about a column of many written numbers with different symbols around them; empty for other columns."""
     different = series.cast(pl.String).drop_nulls().unique(maintain_order=True)
     if len(different) <= FEW_NUMBERS or not different.str.contains(_WRITTEN).all():
         return []
     few = _differently_signed(different)
     if len(few) < 2:
         return []
-    what = f"{series.name!r} holds numbers with different signs around them, {quoted(few)}"
-    return [f"{what}, and is read as categories. Give all rows one currency or unit to have numbers."]
+    what = f"{series.name!r} holds numbers with different symbols around them, {quoted(few)}"
+    return [f"{what}, and is read as categories. Use one currency or unit in all rows to get numbers."]
 
 
 def _notes(signs: Mapping[str, tuple[str, str]], marks: Mapping[str, Mapping[str, int]]) -> list[str]:
@@ -193,9 +193,9 @@ def _notes(signs: Mapping[str, tuple[str, str]], marks: Mapping[str, Mapping[str
         read_as = listed([f"{name!r} ({text} as {number})" for name, (text, number) in signs.items()])
         option = as_option("--nominal", signs)
         notes.append(f"Read as numbers: {read_as}. {option} reads them as categories instead.")
-    for name, found in marks.items():
+    for name, counts in marks.items():
         signs_found = ", ".join(
-            f"{mark!r} ({count} row{'s' * (count != 1)})" for mark, count in found.items()
+            f"{mark!r} ({count} row{'s' * (count != 1)})" for mark, count in counts.items()
         )
         option = as_option("--nominal", [name])
         notes.append(
