@@ -121,5 +121,5 @@ class NeedsTwo(tamis.RandomPrototypes):
 
 def test_a_class_of_one_row_is_refused_where_two_are_needed():
     """A method that needs two rows of every class names the class that has one."""
-    with pytest.raises(ValueError, match="NeedsTwo: class 'z' has 1 row, but at least 2 a class"):
+    with pytest.raises(ValueError, match="NeedsTwo: class 'z' has 1 row, but at least 2 per class"):
         NeedsTwo().fit(X, np.array([*"xyxyxyxz"]))

@@ -215,7 +215,7 @@ def test_kinds_and_places_in_words():
     """An entry says whether its columns are numeric, nominal or mixed, and where the set is found."""
     words = {entry.name: (entry.kinds, entry.where) for entry in datasets.describe()}
     assert words["glass2"] == ("numeric", "in the package")
-    assert words["mushroom"] == ("nominal", "in the package")
+    assert words["mushroom"] == ("categorical", "in the package")
     assert words["german"] == ("mixed", "in the package")
     assert words["led"] == ("numeric", "generated")
     assert words["adult_train"] == ("mixed", "TAMIS_DATA or OpenML 1590")

@@ -69,9 +69,9 @@ def test_a_different_file_is_read_with_notes(folder, glass_outside):
     assert dataset.X.shape == (3, 2)
     notes = " ".join(dataset.notes)
     assert "The text is not the one known (sha256 936b03aa4156...)." in notes
-    assert "It has 3 rows, the set known under this name has 163." in notes
-    assert "It has 2 columns, the set known under this name has 9." in notes
-    assert "those of the set known under this name are float: 87, non-float: 76." in notes
+    assert "It has 3 rows; the data set known by this name has 163." in notes
+    assert "It has 2 columns; the data set known by this name has 9." in notes
+    assert "those of the data set known by this name are float: 87, non-float: 76." in notes
 
 
 def test_a_file_without_a_target_column_uses_the_last(folder):
@@ -94,9 +94,9 @@ def test_kinds_come_from_the_index_and_text_is_nominal(folder):
         "A4": pl.Enum(["2", "3"]),
         "city": pl.Enum(["Rome"]),
     }
-    assert "Columns of text that the index does not know as nominal: city." in dataset.notes
+    assert "Columns of text that the index does not list as categorical: city." in dataset.notes
     assert any(
-        note.startswith("Columns that the index names and the table has not: A11, A12,")
+        note.startswith("Columns that the index names but the table lacks: A11, A12,")
         for note in dataset.notes
     )
 
@@ -204,7 +204,7 @@ def test_a_table_of_openml_is_translated(monkeypatch):
     assert dataset.X.rows() == [(30, "male", None), (50, None, 0.9)]
     assert dataset.y.tolist() == ["LIVE", "DIE"]
     assert "From OpenML: hepatitis, version 1, number 55." in dataset.notes
-    assert "It has 2 rows, the set known under this name has 155." in dataset.notes
+    assert "It has 2 rows; the data set known by this name has 155." in dataset.notes
 
 
 def test_columns_of_openml_are_dropped_and_renamed_as_the_index_says(monkeypatch):
@@ -239,6 +239,7 @@ def test_a_failed_download_says_what_to_do(monkeypatch, error):
 
     monkeypatch.setattr(sklearn.datasets, "fetch_openml", fetch)
     with pytest.raises(
-        TableError, match=r"OpenML 55 cannot be had \((no route|dataset 55 not found)\).*set TAMIS_DATA"
+        TableError,
+        match=r"OpenML 55 cannot be downloaded \((no route|dataset 55 not found)\).*set TAMIS_DATA",
     ):
         datasets.load("hepatitis")

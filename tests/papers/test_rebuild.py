@@ -63,7 +63,7 @@ def test_the_folder_holds_pages_measurements_and_what_was_run(tmp_path):
 def test_a_run_that_nobody_wrote_is_refused(tmp_path, content):
     """A ``run.json`` that says nothing of a run is named, and stays."""
     (tmp_path / "run.json").write_text(content)
-    with pytest.raises(ValueError, match=r"run\.json' is not what a run has written"):
+    with pytest.raises(ValueError, match=r"run\.json' was not written by a run"):
         rebuild("psboost", tmp_path)
     assert (tmp_path / "run.json").read_text() == content
 
@@ -121,7 +121,7 @@ def test_a_run_may_grow(tmp_path):
     ("given", "words"),
     [
         ({"seed": 1}, "seed=0, not 1. Give another folder"),
-        ({"size": Size("quick", 2)}, "4 tasks that this one has not, such as 1 paper made 2 -1. Ask for"),
+        ({"size": Size("quick", 2)}, "4 tasks that this one lacks, such as 1 paper made 2 -1. Ask for"),
     ],
 )
 def test_a_folder_with_another_or_a_larger_run_is_refused(tmp_path, given, words):

@@ -171,9 +171,9 @@ def test_many_columns_are_tried_on_a_log_scale():
         ([float("inf")], "holds inf"),
         ([float("nan")], "holds nan"),
         ([10**400], "holds 1000"),
-        ([True], "holds True, which is no number"),
-        ([[1]], "holds \\[1\\], which is no number"),
-        (["two"], "holds 'two', which is no number"),
+        ([True], "holds True, which is not a number"),
+        ([[1]], "holds \\[1\\], which is not a number"),
+        (["two"], "holds 'two', which is not a number"),
     ],
 )
 def test_wrong_sizes_are_refused(sizes, says):

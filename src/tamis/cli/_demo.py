@@ -33,8 +33,8 @@ def demo(
     folder = checked_folder(output, force=force)
     dataset = read_dataset(Request(DATA_SET))
     rows, columns = dataset.X.shape
-    gaps = sum(dataset.X.null_count().row(0))
-    say(f"{DATA_SET}: {rows} rows, {columns} columns, {gaps} gaps. {dataset.description}")
+    missing = sum(dataset.X.null_count().row(0))
+    say(f"{DATA_SET}: {rows} rows, {columns} columns, {missing} missing values. {dataset.description}")
     answers = {
         **_column_answers(dataset),
         **_row_answers(dataset),

@@ -27,7 +27,7 @@ def datasets(
         return
     wide = console().width >= _WIDE_ENOUGH
     show_table(
-        ("name", "rows", "columns", "classes", "kinds", "gaps", "from", *(["title"] if wide else [])),
+        ("name", "rows", "columns", "classes", "kinds", "missing", "from", *(["title"] if wide else [])),
         (
             (
                 *(one.name, one.rows, one.columns, len(one.classes), one.kinds, one.missing, one.origin),
@@ -63,7 +63,7 @@ def _describe(name: str) -> None:
     if name not in known:
         raise UserError(f"no data set {name!r}.{did_you_mean(name, known)} `tamis datasets` lists them.")
     one = known[name]
-    say(f"{name}: {one.rows} rows, {one.columns} columns ({one.kinds}), {one.missing} gaps")
+    say(f"{name}: {one.rows} rows, {one.columns} columns ({one.kinds}), {one.missing} missing values")
     say(f"classes: {', '.join(one.classes)}")
     say(f"found: {one.where}")
     say(one.description)

@@ -61,7 +61,7 @@ Drop = Annotated[
 ]
 MissingValues = Annotated[
     list[str] | None,
-    typer.Option("--missing-values", metavar="A,B", help='More signs of a gap, such as "?,-9".'),
+    typer.Option("--missing-values", metavar="A,B", help='More marks of a missing value, such as "?,-9".'),
 ]
 DropUnlabelled = Annotated[
     bool,

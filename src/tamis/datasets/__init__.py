@@ -1,7 +1,7 @@
 """The papers' data sets: real ones that ship with the package or are fetched, and seeded generators.
 
 ``load(name)`` gives a data set by name, ``names()`` and ``describe()`` list them, ``make_*`` generate new ones.
-Importing this room loads neither polars nor scikit-learn.
+Importing this package loads neither polars nor scikit-learn.
 """
 
 from tamis._public import public_names

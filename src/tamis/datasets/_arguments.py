@@ -14,8 +14,8 @@ Seed = int | np.integer | np.random.Generator | np.random.RandomState | None
 def generator(who: str, random_state: object) -> np.random.Generator:
     """Return the generator that `random_state` stands for.
 
-    An integer starts a new generator, None a new one with an unpredictable start. A Generator is used as it is, and
-    moves on. A RandomState gives the start of a new generator, and moves on.
+    An integer seeds a new generator; None seeds one unpredictably. A Generator is used as it is. A RandomState draws the
+    seed of a new generator. Both advance.
     """
     if isinstance(random_state, np.random.Generator):
         return random_state
@@ -25,7 +25,9 @@ def generator(who: str, random_state: object) -> np.random.Generator:
         return np.random.default_rng()
     if isinstance(random_state, Integral):
         if int(random_state) < 0:
-            raise ValueError(f"{who}: random_state={random_state}, but a seed is 0 or more. Use one.")
+            raise ValueError(
+                f"{who}: random_state={random_state}, but a seed is 0 or more. Use such a number."
+            )
         return np.random.default_rng(int(random_state))
     raise TypeError(
         f"{who}: random_state is of type {type(random_state).__name__}. "

@@ -39,7 +39,7 @@ def make_led(
     classes: Literal["parity", "digit"] = "parity",
     random_state: Seed = None,
 ) -> Dataset:
-    """Return digits shown by a display of seven segments, each of which is wrong now and then.
+    """Return digits shown by a seven-segment display with random errors.
 
     A digit from 0 to 9 is drawn for each row; segment s1 to s7 (top, upper left, upper right, middle, lower left,
     lower right, bottom) is 1 if the digit lights it, and is inverted with probability `flip`. Irrelevant columns i1,
@@ -56,7 +56,7 @@ def make_led(
     classes : {"parity", "digit"}, default="parity"
         Whether the labels are "even" and "odd", as in the papers, or the digits themselves.
     random_state : int, Generator, RandomState or None, default=None
-        Decides all that is random.
+        The seed, or the source of random numbers.
 
     Returns
     -------
@@ -103,7 +103,7 @@ def make_xd6(n: int = 600, *, label_noise: float = 0.1, random_state: Seed = Non
     label_noise : float, default=0.1
         Probability that a label is inverted.
     random_state : int, Generator, RandomState or None, default=None
-        Decides all that is random.
+        The seed, or the source of random numbers.
 
     Returns
     -------
@@ -145,7 +145,7 @@ def make_hard(n: int = 500, *, flip: float = 0.1, random_state: Seed = None) -> 
     flip : float, default=0.1
         Probability that a value is inverted.
     random_state : int, Generator, RandomState or None, default=None
-        Decides all that is random.
+        The seed, or the source of random numbers.
 
     Returns
     -------
@@ -182,7 +182,7 @@ def make_artificial(n: int = 500, *, random_state: Seed = None) -> Dataset:
     n : int, default=500
         Number of rows.
     random_state : int, Generator, RandomState or None, default=None
-        Decides all that is random.
+        The seed, or the source of random numbers.
 
     Returns
     -------
@@ -192,9 +192,9 @@ def make_artificial(n: int = 500, *, random_state: Seed = None) -> Dataset:
     Notes
     -----
     The FS2Boost paper says of its set Artificial only that it was generated with some irrelevant features; neither
-    its size nor its rule is given. This definition is ours. The shift was chosen so that nearest neighbours are about
-    as often right as the paper reports (84 % with all columns), so the column *Artificial* of the paper's table can be
-    set beside it, not reproduced.
+    its size nor its rule is given. This definition is ours. The shift was chosen so that nearest neighbours are about as
+    accurate as the paper reports (84 % with all columns). So the column *Artificial* of the paper's table can be compared
+    with it, but not reproduced.
 
     Examples
     --------

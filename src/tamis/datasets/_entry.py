@@ -1,4 +1,4 @@
-"""What is known of a data set without opening it."""
+"""What is known about a data set without opening it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Entry:
     nominal, informative : tuple of str
         The categorical columns; the columns known to decide the class, where that is known.
     missing : int
-        Number of gaps.
+        Number of missing values.
     title, about, source, licence : str
         What the data are, and where they come from.
     papers : mapping of str to str
@@ -64,7 +64,7 @@ class Entry:
         """The kinds of columns in words: numeric, categorical or mixed."""
         if not self.nominal:
             return "numeric"
-        return "nominal" if len(self.nominal) == self.columns else "mixed"
+        return "categorical" if len(self.nominal) == self.columns else "mixed"
 
     @property
     def where(self) -> str:

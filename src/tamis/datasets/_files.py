@@ -1,4 +1,4 @@
-"""Data sets from files: those inside the package, and those in the folder that TAMIS_DATA names."""
+"""Data sets from files: those in the package, and those in the folder TAMIS_DATA."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ VARIABLE = "TAMIS_DATA"
 ENDINGS = (".csv", ".csv.gz", ".parquet")
 
 _TARGET = "target"
-_GAPS = ["", "?", "NA", "NaN", "nan"]
+_MISSING = ["", "?", "NA", "NaN", "nan"]
 _ROWS_TO_INFER_FROM = 1000
 _BROKEN = (OSError, EOFError, zlib.error)
 
 
 def shipped_dataset(entry: Entry) -> Dataset:
-    """Return a set that lies inside the package, if its text is what the index says."""
+    """Return a data set that ships with the package, after checking its text against the index."""
     from tamis.table._dataset import TableError
 
     filename = f"{entry.name}.csv.gz"
@@ -56,14 +56,14 @@ def shipped_dataset(entry: Entry) -> Dataset:
 
 
 def local_file(entry: Entry) -> Path | None:
-    """Return the file of a set in the folder that TAMIS_DATA names, or None."""
+    """Return the file of a data set in the folder TAMIS_DATA, or None."""
     folder = os.environ.get(VARIABLE)
     candidates = [Path(folder) / (entry.name + ending) for ending in ENDINGS] if folder else []
     return next((path for path in candidates if path.is_file()), None)
 
 
 def local_dataset(entry: Entry, path: Path) -> Dataset:
-    """Return a set from the user's folder, with a note if the file is not the one that the index describes."""
+    """Return a data set from the user's folder, with a note if the file is not the one that the index describes."""
     import polars as pl
 
     from tamis.table._dataset import TableError
@@ -101,7 +101,7 @@ def local_dataset(entry: Entry, path: Path) -> Dataset:
 
 
 def dataset_of(entry: Entry, frame: pl.DataFrame, notes: list[str]) -> Dataset:
-    """Return the frame as a data set: the labels cut off, the dtypes as the index says."""
+    """Return the frame as a data set: the labels separated, the dtypes as the index says."""
     from tamis.table._dataset import Dataset, TableError
 
     target = _TARGET if _TARGET in frame.columns else frame.columns[-1]
@@ -114,7 +114,7 @@ def dataset_of(entry: Entry, frame: pl.DataFrame, notes: list[str]) -> Dataset:
         )
     X, unnamed = typed_frame(frame.drop(target), entry.nominal)
     if unnamed:
-        notes.append(f"Columns of text that the index does not know as nominal: {', '.join(unnamed)}.")
+        notes.append(f"Columns of text that the index does not list as categorical: {', '.join(unnamed)}.")
     return Dataset(
         name=entry.name,
         X=X,
@@ -127,29 +127,29 @@ def dataset_of(entry: Entry, frame: pl.DataFrame, notes: list[str]) -> Dataset:
 
 
 def differences(entry: Entry, dataset: Dataset) -> list[str]:
-    """Return sentences on how a set that came from outside differs from what the index says."""
+    """Return sentences about how a data set from outside differs from what the index says."""
     notes = []
     numbers: dict[str, Any] = {
         "rows": dataset.X.height,
         "columns": dataset.X.width,
-        "gaps": sum(dataset.X.null_count().row(0)),
+        "missing values": sum(dataset.X.null_count().row(0)),
     }
-    for what, number in (("rows", entry.rows), ("columns", entry.columns), ("gaps", entry.missing)):
+    for what, number in (("rows", entry.rows), ("columns", entry.columns), ("missing values", entry.missing)):
         if numbers[what] != number:
-            notes.append(f"It has {numbers[what]} {what}, the set known under this name has {number}.")
+            notes.append(f"It has {numbers[what]} {what}; the data set known by this name has {number}.")
     counts = Counter(map(str, dataset.y.tolist()))
     if counts != Counter(dict(zip(entry.classes, entry.class_counts))):
         here = ", ".join(f"{label}: {count}" for label, count in sorted(counts.items())[:10])
         known = ", ".join(f"{label}: {count}" for label, count in zip(entry.classes, entry.class_counts))
-        notes.append(f"Its classes are {here}; those of the set known under this name are {known}.")
+        notes.append(f"Its classes are {here}; those of the data set known by this name are {known}.")
     absent = np.setdiff1d([*entry.nominal, *entry.informative], dataset.X.columns).tolist()
     if absent:
-        notes.append(f"Columns that the index names and the table has not: {', '.join(absent)}.")
+        notes.append(f"Columns that the index names but the table lacks: {', '.join(absent)}.")
     return notes
 
 
 def _read_csv(content: bytes, entry: Entry) -> pl.DataFrame:
-    """Return the CSV text as a frame; the categorical columns and the class are text, the rest is what all rows say."""
+    """Return the CSV text as a frame; categorical columns and the class as text, others by their values."""
     import polars as pl
 
     header = pl.read_csv(io.BytesIO(content), n_rows=0).columns
@@ -160,11 +160,11 @@ def _read_csv(content: bytes, entry: Entry) -> pl.DataFrame:
             io.BytesIO(content),
             schema_overrides=dict.fromkeys(texts, pl.String),
             infer_schema_length=rows_to_infer_from,
-            null_values=_GAPS,
+            null_values=_MISSING,
         )
 
-    # Looking at every row for the dtypes is slow on large files, and seldom needed: polars says so when later rows
-    # do not fit, and a column without a value in the first rows looks like text.
+    # Inferring dtypes from every row is slow on large files, and rarely needed: polars fails if later rows do not fit,
+    # and a column without values in the first rows looks like text.
     try:
         frame = read(_ROWS_TO_INFER_FROM)
         if all(name in texts or dtype != pl.String for name, dtype in frame.schema.items()):

@@ -27,7 +27,7 @@ def nominal_column(column: pl.Series) -> pl.Series:
 
 
 def numeric_column(column: pl.Series) -> pl.Series:
-    """Return a column of numbers as Int64 or Float64, NaN as a missing value; a column of nothing else is Float64."""
+    """Return a column of numbers as Int64 or Float64, with NaN as missing; a column of only missing values is Float64."""
     import polars as pl
 
     if column.dtype.is_integer():
@@ -38,7 +38,7 @@ def numeric_column(column: pl.Series) -> pl.Series:
 def typed_frame(frame: pl.DataFrame, nominal: Iterable[str]) -> tuple[pl.DataFrame, list[str]]:
     """Return the frame with proper dtypes, and the columns of text that `nominal` does not name.
 
-    Those are made categorical too: text has no other use here.
+    Those become categorical too: text has no other use here.
     """
     import polars as pl
 
@@ -54,7 +54,7 @@ def typed_frame(frame: pl.DataFrame, nominal: Iterable[str]) -> tuple[pl.DataFra
 
 
 def labels(values: Iterable[Any]) -> NDArray[Any]:
-    """Return labels as integers where every one is written as an integer, and as strings otherwise."""
+    """Return labels as integers if all of them are written as integers, and as strings otherwise."""
     texts = [str(value) for value in values]
     if all(_INTEGER.fullmatch(text) for text in set(texts)):
         return np.array([int(text) for text in texts], dtype=np.int64)
@@ -62,7 +62,7 @@ def labels(values: Iterable[Any]) -> NDArray[Any]:
 
 
 def pandas_frame(frame: pl.DataFrame) -> pd.DataFrame:
-    """Return the frame for pandas, column by column, so that pyarrow is not needed.
+    """Return the frame as a pandas frame, converted column by column, so that pyarrow is not needed.
 
     Enum becomes category. Integers with missing values become floats with NaN, as pandas itself would read them.
     """

@@ -1,6 +1,6 @@
-"""The generated sets that have a name of their own: what they hold, and how they are made.
+"""The generated data sets that `load` knows by name: what they hold, and how they are made.
 
-``load("led24")`` is ``make_led(irrelevant=17, random_state=0)``: the papers do not give their seeds, ours is 0 for all.
+``load("led24")`` is ``make_led(irrelevant=17, random_state=0)``: the papers do not give their seeds; here it is always 0.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from tamis.table._dataset import Dataset
 
-#: The seed of every generated set that is loaded by name.
+#: The seed of every generated data set that is loaded by name.
 SEED = 0
 
 _MONKS = ("a", "b", "c", "d", "e", "f")

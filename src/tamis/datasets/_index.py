@@ -1,4 +1,4 @@
-"""Every data set by its name: those of index.json and those that a generator makes."""
+"""Every data set by its name: those in index.json and the generated ones."""
 
 from __future__ import annotations
 

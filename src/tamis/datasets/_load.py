@@ -21,29 +21,29 @@ def load(
 ) -> Dataset:
     """Return a data set by its name.
 
-    Most sets are inside the package or made on the spot. The others are looked for in the folder that the environment
-    variable TAMIS_DATA names (name.csv, name.csv.gz or name.parquet, with the class in the last column), and then on
-    OpenML, where scikit-learn downloads them once. Nothing else ever uses the network.
+    Most data sets ship with the package or are generated. The others are looked for in the folder given by the environment
+    variable TAMIS_DATA (name.csv, name.csv.gz or name.parquet, with the class in the last column), and then on OpenML,
+    from which scikit-learn downloads them once. Nothing else ever uses the network.
 
     Parameters
     ----------
     name : str
         One of `names()`.
     frame : {"polars", "pandas"}, default="polars"
-        The kind of frame that `X` is. pandas must be installed for "pandas"; pyarrow need not be.
+        The library of the frame `X`. "pandas" needs pandas, but not pyarrow.
     download_if_missing : bool, default=True
-        Whether a set that is neither in the package nor in the folder may be downloaded.
+        Whether a data set that is neither in the package nor in the folder may be downloaded.
 
     Returns
     -------
     Dataset
-        `X` with categorical columns as Enum (pandas: category), numbers as Int64 or Float64 and missing values as nulls; `y` with
-        the labels, integers or strings as in the source; `description` with source and licence; `notes` with what
-        was changed, and with every difference between a file from outside and the set known under this name.
+        `X` has categorical columns as Enum (pandas: category), numbers as Int64 or Float64 and missing values as nulls. `y`
+        holds the labels, integers or strings as in the source. `description` gives source and licence. `notes` say what was
+        changed, and how a file from outside differs from the data set known by this name.
 
     Notes
     -----
-    The text of a shipped set is checked by its sha256. A generated set is made with the seed 0.
+    The text of a shipped data set is checked by its sha256. A generated data set is made with the seed 0.
 
     Examples
     --------
@@ -80,7 +80,7 @@ def names(paper: str | None = None) -> tuple[str, ...]:
     Parameters
     ----------
     paper : {"fs2boost", "psboost", "sbsmf"} or None, default=None
-        Only the sets of one paper.
+        Only the data sets of one paper.
 
     Returns
     -------
@@ -103,7 +103,7 @@ def names(paper: str | None = None) -> tuple[str, ...]:
 
 
 def describe() -> tuple[Entry, ...]:
-    """Return what is known of each data set without opening it, in alphabetical order.
+    """Return what is known about each data set without opening it, in alphabetical order.
 
     Returns
     -------
@@ -133,7 +133,7 @@ def _outside(entry: Entry, download_if_missing: bool) -> Dataset:
     try:
         return openml_dataset(entry)
     except ConnectionError as error:
-        raise _absent(entry, f"OpenML {entry.openml['data_id']} cannot be had ({error})") from None
+        raise _absent(entry, f"OpenML {entry.openml['data_id']} cannot be downloaded ({error})") from None
 
 
 def _absent(entry: Entry, reason: str) -> Exception:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def openml_dataset(entry: Entry) -> Dataset:
-    """Download a set (scikit-learn keeps it in its own folder), with notes on how it differs from the known one.
+    """Download a data set (scikit-learn stores it in its own folder), with notes on how it differs from the known one.
 
     Raises
     ------
@@ -35,7 +35,7 @@ def openml_dataset(entry: Entry) -> Dataset:
 
 
 def _fetched(data_id: int) -> Any:
-    """Return scikit-learn's bunch: numbers, and codes for the categorical columns, so that pandas is not needed."""
+    """Return scikit-learn's bunch, with codes for categorical columns, so that pandas is not needed."""
     from sklearn.datasets import fetch_openml
 
     with warnings.catch_warnings():
@@ -47,7 +47,7 @@ def _fetched(data_id: int) -> Any:
 
 
 def _frame(bunch: Any, where: Any) -> pl.DataFrame:
-    """Return OpenML's table as a frame with the class last, called target."""
+    """Return OpenML's table as a frame whose last column, ``target``, is the class."""
     import polars as pl
 
     columns: dict[str, pl.Series] = {}
@@ -66,7 +66,7 @@ def _frame(bunch: Any, where: Any) -> pl.DataFrame:
 
 
 def _numbers(values: np.ndarray[Any, np.dtype[np.float64]]) -> pl.Series:
-    """Return numbers as integers where all are whole, NaN as a missing value."""
+    """Return numbers as integers if all are whole, with NaN as missing."""
     import polars as pl
 
     column = pl.Series(values).fill_nan(None)

@@ -54,8 +54,8 @@ def make_problem(
     - "linear": 1 if the sum of x is above r / 2;
     - "ball" (the paper's non-linear concept): 1 if the sum of (x - 1/2)^2 is below r / 12;
     - "two" (two balls): 1 if the smaller of the sums of (x - 1/4)^2 and of (x - 3/4)^2 is below its median;
-    - "xor": 1 if the sum over the r / 2 pairs of columns of (x - 1/2)(x' - 1/2) is above 0: no column tells
-      anything alone.
+    - "xor": 1 if the sum over the r / 2 pairs of columns of (x - 1/2)(x' - 1/2) is above 0: no column is informative
+      alone.
 
     Then, in this order: r irrelevant columns become redundant if `redundant`, each a linear combination of the
     relevant ones with uniform coefficients scaled to the sum 1; each label is inverted with probability
@@ -79,7 +79,7 @@ def make_problem(
     feature_noise : float, default=0.0
         Standard deviation of the noise added to every value.
     random_state : int, Generator, RandomState or None, default=None
-        Decides all that is random.
+        The seed, or the source of random numbers.
 
     Returns
     -------
@@ -89,8 +89,8 @@ def make_problem(
 
     Notes
     -----
-    The paper speaks of a noise of variance sigma, but its figures fit sigma as a standard deviation, which is what
-    `feature_noise` is. "two" and "xor" are not in the paper. The threshold of "two" is a constant for the paper's
+    The paper calls sigma the variance of the noise, but its figures fit a standard deviation, which `feature_noise` is.
+    "two" and "xor" are not in the paper. The threshold of "two" is a constant for the paper's
     r = 5, 10, 20, 25, 40, 50, 100, and for any other r the median of 1,048,576 draws with a fixed seed: the classes
     are then balanced to about 1 in 1,000.
 
@@ -112,7 +112,7 @@ def make_problem(
     feature_noise = number(who, "feature_noise", feature_noise, np.inf)
     _check(d, r, concept, redundant)
     rng = generator(who, random_state)
-    values = rng.random((n, d))  # the first r columns are the relevant ones, until the shuffle
+    values = rng.random((n, d))  # the first r columns are the relevant ones until they are shuffled
     y = _labels(values[:, :r], concept)
     if redundant:
         coefficients = rng.random((r, r))
@@ -124,10 +124,10 @@ def make_problem(
 
 
 def problem_space() -> Iterator[Problem]:
-    """Yield the 972 points of the paper's problem space, each the arguments of a `make_problem`.
+    """Yield the 972 points of the paper's problem space, each as arguments of `make_problem`.
 
     d = 100, 200, 500; r = d/20, d/10, d/5; n = d/2, d, 2d; "linear" and "ball"; redundant or not; label noise 0,
-    5, 10 %; feature noise 0, .05, .10. The last named varies fastest.
+    5, 10 %; feature noise 0, .05, .10. The last one varies fastest.
 
     Yields
     ------
@@ -177,7 +177,7 @@ def _check(d: int, r: int, concept: str, redundant: bool) -> None:
 
 
 def _labels(relevant: NDArray[np.float64], concept: Concept) -> NDArray[np.int64]:
-    """Return the labels that the clean relevant columns give."""
+    """Return the labels that follow from the relevant columns without noise."""
     r = relevant.shape[1]
     if concept == "linear":
         inside = np.sum(relevant, axis=1) > r / 2

@@ -6,7 +6,7 @@ question                answer
 what is a paper here?   `Paper`, `Task`, `Size` (``_paper.py``)
 which are there?        `NAMES`, `paper` (here); one module each: fs2boost, psboost, sbsmf, efr
 what did it print?      ``data/NAME.csv``, typed from the paper (``_printed.py``)
-who runs it?            `rebuild` (``_rebuild.py``), with `Store` (``_store.py``) so that a run goes on
+who runs it?            `rebuild` (``_rebuild.py``), with `Store` (``_store.py``) so that a run can be resumed
 where do pages come     ``_report.py``: blocks, written as Markdown and HTML by ``report/_blocks.py``
 from?
 ======================  ================================================================================
@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, cast
 if TYPE_CHECKING:
     from tamis.papers._paper import Paper
 
-#: The papers, in the order of the years.
+#: The papers, by year.
 NAMES = ("fs2boost", "psboost", "efr", "sbsmf")
 
 

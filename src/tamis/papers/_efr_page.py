@@ -19,7 +19,7 @@ COLUMNS = tuple(f"{method} {concept}" for method in ("cosine", "EFR") for concep
 FIGURES = ("p_b", "p_w", "AUC")
 RUNS = {"cosine": 30, "EFR": 20}
 GRID = np.linspace(0, 1, 21)
-# The standard error of a median over that of a mean, for normal values.
+# The standard error of a median divided by that of a mean, for normal values.
 SPREAD_OF_MEDIAN = float(np.sqrt(np.pi / 2))
 
 
@@ -47,14 +47,14 @@ def _mean(
     return float(values.mean()), standard_error(values)
 
 
-def _gap(
+def _difference(
     view: View, protocol: str, first: str, second: str, concept: str, figure: str
 ) -> tuple[float, float]:
     """Mean difference of two rankers on the same data sets, with its standard error."""
-    gaps = (
+    differences = (
         _all(view, protocol, first, concept, figure) - _all(view, protocol, second, concept, figure)
     ).ravel()
-    return float(gaps.mean()), standard_error(gaps)
+    return float(differences.mean()), standard_error(differences)
 
 
 def claims(view: View) -> list[Claim]:
@@ -95,7 +95,7 @@ def _cosine_claims(view: View) -> list[Claim]:
             "p_w 0.33 to 0.56",
             f"{min(worst):.2f} to {max(worst):.2f}",
             "holds" if max(worst) - 2 * np.nan_to_num(worst_error) <= 0.56 else "does not hold",
-            "Medians of p_w by line; holds where the largest is within two standard errors of the paper's range.",
+            "Medians of p_w by line; holds if the largest is within two standard errors of the paper's range.",
         ),
         Claim(
             "label noise hurts the cosine more than feature noise",
@@ -107,18 +107,18 @@ def _cosine_claims(view: View) -> list[Claim]:
         ),
         Claim(
             "cosine no better than chance",
-            "On the non-linear concept the cosine is no better than a random ranking, with twice the rows neither.",
+            "On the non-linear concept the cosine is no better than a random ranking, even with twice the rows.",
             "AUC .49 to .53",
             f"AUC {plus_minus(few, few_error, 3)} (n = 50), {plus_minus(many, many_error, 3)} (n = 100)",
             "holds" if chance else "does not hold",
-            "Holds where both means are within 0.03, or two standard errors, of one half.",
+            "Holds if both means are within 0.03, or two standard errors, of one half.",
         ),
     ]
 
 
 def _efr_claims(view: View) -> list[Claim]:
-    linear, linear_error = _gap(view, "paper", "cosine", "EFR", "linear", "AUC")
-    other, other_error = _gap(view, "paper", "EFR", "cosine", "non-linear", "AUC")
+    linear, linear_error = _difference(view, "paper", "cosine", "EFR", "linear", "AUC")
+    other, other_error = _difference(view, "paper", "EFR", "cosine", "non-linear", "AUC")
     few, few_error = _mean(view, "paper", "EFR", "non-linear", "p_b", 50)
     many, many_error = _mean(view, "paper", "EFR", "non-linear", "p_b", 100)
     return [
@@ -152,14 +152,14 @@ def _efr_claims(view: View) -> list[Claim]:
             "6 and 12 minutes on a Pentium IV",
             "see seconds.parquet",
             "cannot be told",
-            "Another machine; times are kept beside this page, which is the same however long it took.",
+            "Another machine; the times are in a file beside this page.",
         ),
     ]
 
 
 def _our_claims(view: View) -> list[Claim]:
-    hidden, hidden_error = _gap(view, "honest", "cosine", "EFR", "linear", "AUC")
-    plain, plain_error = _gap(view, "honest", "EFR", "univariate, folded", "non-linear", "AUC")
+    hidden, hidden_error = _difference(view, "honest", "cosine", "EFR", "linear", "AUC")
+    plain, plain_error = _difference(view, "honest", "EFR", "univariate, folded", "non-linear", "AUC")
     return [
         Claim(
             "the cosine knows the signs",
@@ -188,8 +188,8 @@ def sections(view: View) -> list[Block]:
         Heading("Table 1 as in the paper"),
         Text(
             "100 columns of which 10 are relevant, none redundant. p_b: how often the first column is relevant. p_w: the rank of "
-            "the worst relevant column over the number of columns. AUC: area under ROC-FS, the chance that a relevant column "
-            "stands before an irrelevant one. p_b is a mean, the others are medians."
+            "the worst relevant column divided by the number of columns. AUC: area under ROC-FS, the probability that a relevant "
+            "column is ranked before an irrelevant one. p_b is a mean, the others are medians."
         ),
     ]
     for figure in FIGURES:

@@ -1,4 +1,4 @@
-"""Classification on some columns: 1-NN and a linear SVM, as the SBS-MF paper's tables need them."""
+"""Classification on some columns by 1-NN and a linear SVM, for the tables of the SBS-MF paper."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ CLASSIFIERS = ("1-NN", "SVM")
 
 
 def folds(data: Numbers, seed: int) -> list[tuple[Ints, Ints]]:
-    """Return learnt and held-out rows of ten folds, the classes in proportion."""
+    """Return the training and held-out rows of ten stratified folds."""
     cut = StratifiedKFold(N_FOLDS, shuffle=True, random_state=seed % 2**32)
     return list(cut.split(data.values, data.codes))
 
 
 def scores(data: Numbers, learnt: Ints, held: Ints, classifier: str, *, balanced: bool = False) -> Float:
-    """Return for each held-out row how much it looks like class 1: 0 or 1 by 1-NN, a distance by the SVM."""
+    """Return the score of each held-out row for class 1: 0 or 1 by 1-NN, a distance by the SVM."""
     if classifier == "1-NN":
         space = MixedSpace.fit(data.values[learnt], data.nominal)
         rows, new = space.scaled(data.values[learnt]), space.scaled(data.values[held])
@@ -43,29 +43,29 @@ def accuracy(data: Numbers, learnt: Ints, held: Ints, classifier: str) -> float:
     return 100 * float(np.mean((values > limit) == (data.codes[held] == 1)))
 
 
-def area(data: Numbers, found: Float) -> float:
+def area(data: Numbers, values: Float) -> float:
     """Return the area under the ROC curve of the scores of all rows."""
-    return float(roc_auc_score(data.codes, found))
+    return float(roc_auc_score(data.codes, values))
 
 
 def one_hot(data: Numbers, learnt: Ints) -> NDArray[np.float64]:
     """Return all rows as numbers for a linear model, scaled on the learnt rows.
 
-    Numeric columns go to [0, 1], a missing value to the mean; a categorical column becomes one column per value, and one that
-    marks missing values.
+    Numeric columns are scaled to [0, 1], missing values become the mean; a categorical column becomes one column per
+    category, and one for missing values.
     """
     parts = []
     for j, nominal in enumerate(data.nominal):
         column = data.values[:, j]
-        gaps = np.isnan(column)
+        missing = np.isnan(column)
         if nominal:
-            parts += [column == value for value in np.unique(column[~gaps])]
-            if gaps.any():
-                parts.append(gaps)
+            parts += [column == value for value in np.unique(column[~missing])]
+            if missing.any():
+                parts.append(missing)
             continue
-        known = column[learnt][~gaps[learnt]]
+        known = column[learnt][~missing[learnt]]
         low, high = (known.min(), known.max()) if len(known) else (0.0, 1.0)
         middle = known.mean() if len(known) else 0.0
         width = high - low if high > low else 1.0
-        parts.append((np.where(gaps, middle, column) - low) / width)
+        parts.append((np.where(missing, middle, column) - low) / width)
     return np.column_stack(parts).astype(np.float64)

@@ -43,20 +43,20 @@ def _record(view: View, protocol: str, first: str, second: str) -> tuple[int, in
     """Wins, ties and losses over the sets, by the percentage rounded to one decimal, as the paper's table shows it."""
     counts = [0, 0, 0]
     for name in view.sets("1", protocol):
-        gap = round(view.mean("1", protocol, name, first), 1) - round(
+        difference = round(view.mean("1", protocol, name, first), 1) - round(
             view.mean("1", protocol, name, second), 1
         )
-        counts[1 if abs(gap) < 0.05 else 0 if gap > 0 else 2] += 1
+        counts[1 if abs(difference) < 0.05 else 0 if difference > 0 else 2] += 1
     return counts[0], counts[1], counts[2]
 
 
-def _honest_gap(view: View, first: str, second: str) -> tuple[float, float]:
-    """Mean difference over the sets in the honest part, with the standard error over the sets."""
-    gaps = [
+def _honest_difference(view: View, first: str, second: str) -> tuple[float, float]:
+    """Mean difference over the data sets in the honest part, with its standard error over the data sets."""
+    differences = [
         view.mean("1", "honest", name, first) - view.mean("1", "honest", name, second)
         for name in view.sets("1", "honest")
     ]
-    return float(np.mean(gaps)), standard_error(gaps)
+    return float(np.mean(differences)), standard_error(differences)
 
 
 def _words(record: tuple[int, int, int]) -> str:
@@ -100,9 +100,9 @@ def _accuracy_claims(view: View) -> list[Claim]:
     patient = _record(view, "paper", BEYOND["FS2Boost"], BEYOND["SFS"])
     patient_all = _record(view, "paper", BEYOND["FS2Boost"], ALL)
     n_sets = len(view.sets("1", "paper"))
-    gap, error = _honest_gap(view, "FS2Boost", "SFS")
-    even, even_error = _honest_gap(view, BEYOND["FS2Boost"], BEYOND["SFS"])
-    whole, whole_error = _honest_gap(view, BEYOND["FS2Boost"], ALL)
+    difference, error = _honest_difference(view, "FS2Boost", "SFS")
+    even, even_error = _honest_difference(view, BEYOND["FS2Boost"], BEYOND["SFS"])
+    whole, whole_error = _honest_difference(view, BEYOND["FS2Boost"], ALL)
     return [
         Claim(
             "almost always better than SFS",
@@ -126,8 +126,8 @@ def _accuracy_claims(view: View) -> list[Claim]:
             "better than SFS on rows not seen",
             "(The honest form.) FS2Boost classifies held-out rows better than SFS, both with the paper's stop.",
             "not looked at",
-            f"{plus_minus(gap, error, sign=True)}; both with patience 4 {plus_minus(even, even_error, sign=True)}",
-            verdict(gap, error),
+            f"{plus_minus(difference, error, sign=True)}; both with patience 4 {plus_minus(even, even_error, sign=True)}",
+            verdict(difference, error),
             "Mean difference over the sets, its standard error over the sets; beyond two of them. The second figure says whether Z or the stop rule is the cause.",
         ),
         Claim(
@@ -148,7 +148,7 @@ def _round(view: View, name: str, criterion: str, rule: str) -> float:
 def _saved(
     view: View, criterion: str, rule: str
 ) -> tuple[list[str], tuple[float, float], tuple[float, float]]:
-    """The sets that keep the subset; the means of T_Z - T_Z' and of G in percent, with their standard errors."""
+    """The data sets with the same subset; the means of T_Z - T_Z' and of G in percent, with their standard errors."""
     sets = view.sets("figure 3", "paper")
     same = [n for n in sets if view.mean("figure 3", "paper", n, criterion, rule, "same") == 1]
     gains = np.array([_round(view, n, "z", rule) - _round(view, n, criterion, rule) for n in sets])

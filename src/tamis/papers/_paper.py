@@ -1,4 +1,4 @@
-"""What a paper is to the code that rebuilds it."""
+"""A paper, as the code that rebuilds it sees it: tasks, measurements, printed cells, claims."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ class Task(NamedTuple):
     table : str
         The table or figure of the paper.
     protocol : str
-        "paper" or "honest", or another name that the paper's page explains.
+        "paper" or "honest", or another name explained on the paper's page.
     data_set : str
         Our name of the data set.
     repeat, fold : int
-        Which repeat, and which fold of it; fold is -1 where there are none.
+        The number of the repeat, and of the fold in it; the fold is -1 if there are no folds.
     """
 
     table: str
@@ -40,7 +40,7 @@ class Task(NamedTuple):
 
 
 class Figure(NamedTuple):
-    """One measurement of a task: of which method, in which setting, what, how much, and the seconds it took."""
+    """One measurement of a task: the method, the setting, the figure, its value, and the seconds it took."""
 
     method: str
     setting: str
@@ -56,9 +56,9 @@ class Size:
     Attributes
     ----------
     level : {"quick", "full"}
-        Every row and column with few repeats, or the paper's repeats at least.
+        Every row and column with few repeats, or at least the paper's repeats.
     repeats : int or None
-        Repeats in place of the level's own number.
+        The number of repeats, instead of the level's own.
     """
 
     level: Level = "quick"
@@ -70,12 +70,12 @@ class Size:
 
     @property
     def words(self) -> str:
-        """The size as it stands in a page."""
+        """The size in words, for the page."""
         return self.level if self.repeats is None else f"{self.level}, --repeats {self.repeats}"
 
 
 class Printed(NamedTuple):
-    """One cell of a paper's table: which, and what is printed there; spread and mark where the paper has them."""
+    """One printed cell of a paper's table; with its spread and mark, if the paper gives them."""
 
     table: str
     row: str
@@ -87,7 +87,7 @@ class Printed(NamedTuple):
 
 
 class Estimate(NamedTuple):
-    """Our figure for a cell: mean, its standard error, and the standard error that the printed figure must have."""
+    """Our figure for a cell: its mean, its standard error, and the assumed standard error of the printed figure."""
 
     mean: float
     error: float
@@ -96,7 +96,7 @@ class Estimate(NamedTuple):
 
 @dataclass(frozen=True)
 class Claim:
-    """A claim of the paper's text, and what became of it.
+    """A claim of the paper's text, and our verdict.
 
     Attributes
     ----------
@@ -105,9 +105,9 @@ class Claim:
     paper, ours : str
         The figure in the paper, and ours.
     verdict : {"holds", "does not hold", "cannot be told"}
-        What our figures say of it.
+        Our verdict.
     why : str
-        The reason.
+        The reason for the verdict.
     """
 
     name: str
@@ -120,7 +120,7 @@ class Claim:
 
 @dataclass(frozen=True)
 class Paper:
-    """One paper: what it printed, what is run, and how the figures become a page.
+    """One paper: what it printed, what is run, and how the results become a page.
 
     Attributes
     ----------
@@ -135,21 +135,21 @@ class Paper:
     summary : str
         What the page says first.
     choices : tuple of (str, str)
-        What the paper leaves open, and our reading.
+        What the paper leaves open, and our choice.
     tolerance : mapping of str to float
-        By figure, the difference that never counts as a mismatch; "" stands for all other figures.
+        By figure, the difference that never counts as a mismatch; "" for all other figures.
     rule : str
-        In words, what the error of a printed figure is taken to be.
+        In words, which error is assumed for a printed figure.
     tasks : callable
-        The tasks of a size, over the data sets that are there.
+        The tasks of a size, for the available data sets.
     measured : callable
         The figures of one task, by the seed of the run.
     estimate : callable
-        Our figure for a printed cell, or None where it was not run.
+        Our figure for a printed cell, or None if it was not run.
     claims, sections : callable
         The claims with their verdicts; the paper's own part of the page.
     repeats : callable
-        In words, how often what is run at a size.
+        In words, how many repeats a size has.
     """
 
     name: str
@@ -171,6 +171,6 @@ class Paper:
 
 
 def seed_of(seed: int, *words: str | int) -> int:
-    """Return a seed of 32 bits that belongs to these words alone, whatever else is run."""
+    """Return a 32-bit seed that depends on these words alone, not on what else is run."""
     numbers = [word if isinstance(word, int) else zlib.crc32(word.encode()) for word in words]
     return int(np.random.SeedSequence([seed, *numbers]).generate_state(1)[0])

@@ -93,7 +93,7 @@ def grouped_bars(
             at = np.arange(len(names)) + (place - (len(groups) - 1) / 2) * width
             if from_zero:
                 axis.bar(at, values, width, label=label, color=COLOURS[place])
-            else:  # points: the length of a bar that does not start at zero says nothing
+            else:  # points: a bar that does not start at zero would mislead
                 axis.plot(at, values, MARKERS[place], markersize=6, label=label, color=COLOURS[place])
         axis.set_xticks(
             np.arange(len(names)),

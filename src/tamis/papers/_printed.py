@@ -1,4 +1,4 @@
-"""What the papers printed, typed from them, and the cells known not to reproduce."""
+"""The papers' printed tables, typed in by hand, and the cells known not to reproduce."""
 
 from __future__ import annotations
 

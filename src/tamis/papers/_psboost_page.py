@@ -16,7 +16,7 @@ SHARES = (0.02, 0.05, 0.1, 0.2, 0.5)
 TIED = "1NN, ties vote"
 DEFAULT = "PSBoost, tamis default"
 
-#: Our name of a set: the paper's, and the validation rows that its printed decimals fit.
+#: Our name of a data set: the paper's name, and the number of validation rows that fits its printed decimals.
 SETS = {
     "led24": ("LED24", 200),
     "led": ("LED", 200),
@@ -38,8 +38,8 @@ SETS = {
 def _paired(view: View, first: str, second: str, protocol: str = "paper") -> tuple[float, float]:
     """Mean difference of two methods over the sets, split by split, with its standard error over the splits."""
     sets = [n for n in view.sets("1", protocol) if len(view.values("1", protocol, n, second))]
-    gaps = [view.values("1", protocol, n, first) - view.values("1", protocol, n, second) for n in sets]
-    means = np.mean(gaps, axis=0)
+    differences = [view.values("1", protocol, n, first) - view.values("1", protocol, n, second) for n in sets]
+    means = np.mean(differences, axis=0)
     return float(means.mean()), standard_error(means)
 
 
@@ -66,7 +66,7 @@ def claims(view: View) -> list[Claim]:
             "9 of 14",
             f"{best} of {n_sets}; at thirds {honest} of {n_sets}",
             "holds" if best > n_sets / 2 else "does not hold",
-            "Counted on means over the splits, ties included, as the paper counts Breast W.",
+            "By means over the splits, ties included, as the paper counts Breast W.",
         )
     ]
     for method, words, paper in (
@@ -75,15 +75,15 @@ def claims(view: View) -> list[Claim]:
         ("MC", "Skalak's Monte Carlo sampling", "+0.7"),
         ("Ran", "rows drawn at random", "+5.5"),
     ):
-        gap, error = _paired(view, "PSB", method)
+        difference, error = _paired(view, "PSB", method)
         claims.append(
             Claim(
                 f"better than {method} on average",
                 f"Averaged over the sets, PSBoost is more accurate than {words}.",
                 paper,
-                plus_minus(gap, error, sign=True),
-                verdict(gap, error),
-                "Paired by split; holds where the difference is above two standard errors. The paper's figure is the "
+                plus_minus(difference, error, sign=True),
+                verdict(difference, error),
+                "Paired by split; holds if the difference is above two standard errors. The paper's figure is the "
                 "difference of the means of its columns.",
             )
         )
@@ -96,14 +96,14 @@ def claims(view: View) -> list[Claim]:
             "+0.3 (75.0 against 74.7)",
             f"{plus_minus(plain, plain_error, sign=True)}; {plus_minus(tied, tied_error, sign=True)} if all nearest rows vote",
             "holds" if min(abs(plain), abs(tied)) < 2 else "does not hold",
-            "The paper prints 75.1 under 1NN, but its column has the mean 74.7. How 1-NN breaks ties decides the sign.",
+            "The paper prints 75.1 under 1NN, but the mean of its column is 74.7. How 1-NN breaks ties decides the sign.",
         )
     )
     kept = np.mean([view.mean("1", "paper", n, "PSB", "", "kept") for n in view.sets("1", "paper")])
     claims.append(
         Claim(
             "never out of rows",
-            "The stop at a negative confidence was never met.",
+            "The stopping condition, a negative confidence, was never met.",
             "never",
             f"{_short_runs(view)} of {_n_runs(view)} runs kept fewer rows than Hart's rule (kept {kept:.1f} % on average)",
             "holds" if _short_runs(view) == 0 else "does not hold",
@@ -155,7 +155,7 @@ def sections(view: View) -> list[Block]:
             Heading("Table 1 at true thirds, with peers"),
             Text(
                 "The paper's text says that a third of the rows is held out; its decimals do not fit thirds. Here they are "
-                "thirds, and the methods that a user may take today stand beside. Selection never sees a held-out row in "
+                "thirds, and other methods that a user may take today are added. Selection never sees a held-out row in "
                 "either table: the paper's protocol is honest in this. In brackets: the percentage of rows kept."
             ),
             _honest_table(view),
@@ -164,8 +164,8 @@ def sections(view: View) -> list[Block]:
         blocks += [
             Heading("Accuracy against size"),
             Text(
-                "Not in the paper, which looks at one size only. Means over the sets; a third of the rows held out. "
-                "CNN, RNN and DROP3 choose their size themselves and stand at the mean of it."
+                "Not in the paper, which has one size only. Means over the sets; a third of the rows held out. "
+                "CNN, RNN and DROP3 choose their own size and are shown at its mean."
             ),
             _size_picture(view),
             _size_table(view),

@@ -1,4 +1,4 @@
-"""Rankings of columns by the methods of the papers and by today's, on plain arrays."""
+"""Rankings of columns by the methods of the papers and by other methods of today, on plain arrays."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Ints = NDArray[np.intp]
 Ranker = Callable[[Numbers, int], Ints]
 
 N_TREES = 100
-N_SCREENED = 1000  # columns that BDSFS sees of a microarray: its cost grows with their square
+N_SCREENED = 1000  # columns of a microarray that BDSFS is given: its cost grows with their square
 
 
 def order(selector: Any, data: Numbers) -> Ints:
@@ -31,7 +31,7 @@ def order(selector: Any, data: Numbers) -> Ints:
 
 
 def forest_order(data: Numbers, seed: int, **options: Any) -> Ints:
-    """Return the columns by the impurity that a random forest's splits on them remove, best first."""
+    """Return the columns by their impurity-based importance in a random forest, best first."""
     forest = RandomForestClassifier(N_TREES, random_state=seed, **options)
     forest.fit(data.filled().values, data.codes)
     return np.argsort(-forest.feature_importances_, kind="stable")
@@ -43,7 +43,7 @@ def chance_order(data: Numbers, seed: int) -> Ints:
 
 
 def lightgbm_order(data: Numbers, seed: int) -> Ints:
-    """Return the columns by backward elimination, each time the one of the smallest gain in LightGBM, best first."""
+    """Return the columns by backward elimination of the smallest gain in LightGBM, best first."""
     from lightgbm import LGBMClassifier
     from sklearn.feature_selection import RFE
 
@@ -61,7 +61,7 @@ def _screened_bdsfs(data: Numbers, seed: int) -> Ints:
     return np.concatenate([chosen, by_area[N_SCREENED:]])
 
 
-#: The five columns of the SBS-MF paper's Table II, all columns aside, and what a user may take today.
+#: The rankings of the SBS-MF paper's Table II, and others that a user may take today.
 TABLE: dict[str, Ranker] = {
     "SBS-MF": lambda data, seed: order(SBSMF(class_weight=None), data),
     "AdaBoost-CR": lambda data, seed: order(SBSMF(criterion="contribution_ratio", class_weight=None), data),

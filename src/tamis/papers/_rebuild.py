@@ -1,4 +1,4 @@
-"""Run a paper's tasks and write its folder; a run that was stopped, even killed, continues where it stopped."""
+"""Run a paper's tasks and write its folder; a run that was stopped, or killed, continues where it stopped."""
 
 from __future__ import annotations
 
@@ -52,24 +52,24 @@ def rebuild(
     name : str
         The paper, one of `tamis.papers.NAMES`.
     folder : path-like
-        Where measurements, pages and pictures go. What it already holds is not run again: a stopped run goes on,
-        and a small one can be made larger.
+        The folder for measurements, pages and pictures. What it already holds is not run again: a stopped run is
+        resumed, and a small one can be extended.
     size : Size, optional
         How much is run; quick by default.
     table : str, optional
         One table or figure of the paper; all by default.
     seed : int, default=0
-        Decides everything random.
+        The seed of everything random.
     n_jobs : int, optional
         Tasks at the same time, through joblib. The result does not depend on it.
     progress : callable, optional
-        Called with the number of tasks done and the number of all, first before any work.
+        Called with the number of tasks done and the number of all; first before any work.
 
     Returns
     -------
     Rebuilt
-        The measurements, and the files: ``page.md``, ``page.html``, pictures, ``results.parquet`` (one row a
-        measurement), ``seconds.parquet`` (how long each took; the only file that is not the same every time) and
+        The measurements, and the files: ``page.md``, ``page.html``, pictures, ``results.parquet`` (one row per
+        measurement), ``seconds.parquet`` (how long each took; the only file that differs from run to run) and
         ``run.json`` (what was run, by which code, on which data).
     """
     paper, size = paper_named(name), size or Size()
@@ -108,7 +108,7 @@ def measured(folder: str | os.PathLike[str], table: str | None = None) -> tuple[
 
 
 def digests(paper: Paper) -> dict[str, str]:
-    """The data sets of a paper that are there, with the start of the sha256 of each as it was read."""
+    """The available data sets of a paper, with the start of the sha256 of each as it was read."""
     from tamis import datasets
     from tamis.table import TableError
 
@@ -135,13 +135,13 @@ def _run_of(path: Path) -> dict[str, Any]:
     kinds = {"paper": str, "level": str, "repeats": int | None, "data": dict, "code": list}
     if not isinstance(run, dict) or not all(isinstance(run.get(key), kind) for key, kind in kinds.items()):
         raise ValueError(
-            f"rebuild: {str(path / RUN)!r} is not what a run has written. Give another folder, or remove this one."
+            f"rebuild: {str(path / RUN)!r} was not written by a run. Give another folder, or remove this one."
         )
     return run
 
 
 def _opened(path: Path, paper: Paper, seed: int, data: dict[str, str]) -> dict[str, Any]:
-    """What the folder is about, refused where it holds another run."""
+    """The description of the run in a folder; another run than the one asked for is an error."""
     if path.exists() and not path.is_dir():
         raise ValueError(f"rebuild: {str(path)!r} is a file. Give a folder for the results.")
     run: dict[str, Any] = {"paper": paper.name, "seed": seed, "tamis": __version__, "code": [], "data": {}}
@@ -170,13 +170,13 @@ def _refuse_larger(path: Path, more: set[Task], run: dict[str, Any]) -> None:
     if more:
         size = Size(run["level"], run["repeats"]).words
         raise ValueError(
-            f"rebuild: {str(path)!r} holds a run ({size}) with {len(more)} tasks that this one has not, such as "
+            f"rebuild: {str(path)!r} holds a run ({size}) with {len(more)} tasks that this one lacks, such as "
             f"{' '.join(map(str, min(more)))}. Ask for as many repeats or more, or give another folder."
         )
 
 
 def _refuse_other_version(path: Path, run: dict[str, Any], digest: str) -> None:
-    """What another version has measured is not added to; other sources of this one are, and that is said."""
+    """Refuse measurements of another version; warn about those of other sources of the same version."""
     if run["tamis"] != __version__:
         raise ValueError(
             f"rebuild: {str(path)!r} holds measurements of tamis {run['tamis']}, and this is {__version__}. "
@@ -185,13 +185,13 @@ def _refuse_other_version(path: Path, run: dict[str, Any], digest: str) -> None:
     if run["code"] and digest not in run["code"]:
         warnings.warn(
             f"{str(path)!r} holds measurements by other sources of tamis {__version__} ({', '.join(run['code'])}), which "
-            f"stay; its page names them beside these ({digest}). Give another folder for figures of one make.",
+            f"are kept; its page names them beside these ({digest}). Give another folder to measure everything anew.",
             stacklevel=4,
         )
 
 
 def _noted(path: Path, run: dict[str, Any], *, new: bool) -> None:
-    """Write what is about to be run, by which code if anything is."""
+    """Write the description of the run, with the code if anything new is run."""
     if new:
         digest = source_digest()
         _refuse_other_version(path, run, digest)
@@ -210,7 +210,7 @@ def _measure(
     store: Store,
     progress: Progress | None,
 ) -> None:
-    """Run the tasks that are left and keep their figures."""
+    """Run the remaining tasks and store their figures."""
     count = n_all - len(left)
     if progress:
         progress(count, n_all)
@@ -227,7 +227,7 @@ def _measure(
 def _figures(
     name: str, tasks: list[Task], seed: int, n_jobs: int | None
 ) -> Iterator[tuple[Task, list[Figure]]]:
-    """Tasks with their figures, in the order in which they are finished."""
+    """Tasks with their figures, in the order in which they finish."""
     if tasks:
         yield from in_parallel((delayed(_done)(name, task, seed) for task in tasks), n_jobs)
 

@@ -1,4 +1,4 @@
-"""The page of a paper: what all pages have, around the paper's own sections."""
+"""The page of a paper: the sections that all pages share, around the paper's own."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _TONES: dict[str, Tone] = {"holds": "good", "does not hold": "bad", "cannot be t
 
 
 def write_pages(view: View, folder: Path, run: dict[str, Any]) -> tuple[str, ...]:
-    """Write ``page.md``, ``page.html`` and the pictures; pictures of an earlier page that are no longer shown go."""
+    """Write ``page.md``, ``page.html`` and the pictures; remove pictures that are no longer shown."""
     blocks = page(view, run)
     pictures = {block.filename: block.png for block in blocks if isinstance(block, Picture)}
     for path in folder.glob("*.png"):
@@ -35,7 +35,7 @@ def page(view: View, run: dict[str, Any]) -> list[Block]:
     paper = view.paper
     names = ", ".join(paper.data_sets[name] for name in view.left_out)
     left_out = (
-        [Text(f"Left out, since neither in the package nor in the folder TAMIS_DATA: {names}.")]
+        [Text(f"Left out, because they are neither in the package nor in the folder TAMIS_DATA: {names}.")]
         if names
         else []
     )
@@ -68,7 +68,7 @@ def _claims(view: View) -> list[Block]:
 
 
 def _mismatches(view: View) -> list[Block]:
-    """The cells that do not reproduce, each with its reason, and those of the list that do in this run."""
+    """The cells that do not reproduce, each with its reason, and the listed cells that do in this run."""
     ran = [one for one in view.compared if one.estimate is not None]
     if not ran:
         return []

@@ -1,4 +1,4 @@
-"""The figures of the SBS-MF paper: H(x) and margins, areas on microarrays; and the names of its sets and methods."""
+"""The figures of the SBS-MF paper: H(x) and margins, areas on microarrays; and the names of its data sets and methods."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def margins(view: View, rounds: str, what: str) -> dict[str, list[float]]:
 
 
 def area(view: View, protocol: str, name: str, method: str, classifier: str, size: int) -> Any:
-    """Areas under the ROC curve of one method at one size, one a repeat."""
+    """Areas under the ROC curve of one method at one size, one per repeat."""
     return view.values("figure 3", protocol, name, method, f"{classifier} {size}", "AUC")
 
 

@@ -23,7 +23,7 @@ from tamis.report._blocks import Block, Cell, Heading, Table, Text
 
 
 def _marks(view: View, protocol: str, classifier: str) -> dict[tuple[str, str], str]:
-    """The signs of every set and method against all columns."""
+    """The marks of the tests of every data set and method against all columns."""
     return {
         (SETS[name], method): paired_mark(
             view.values("2", protocol, name, method, classifier),
@@ -36,14 +36,16 @@ def _marks(view: View, protocol: str, classifier: str) -> dict[tuple[str, str], 
     }
 
 
-def _gap(view: View, protocol: str, classifier: str, first: str, second: str) -> tuple[float, float]:
+def _difference(view: View, protocol: str, classifier: str, first: str, second: str) -> tuple[float, float]:
     """Mean difference of two methods over the sets, fold by fold, with its standard error."""
-    gaps = [
+    differences = [
         view.values("2", protocol, n, first, classifier) - view.values("2", protocol, n, second, classifier)
         for n in view.sets("2", protocol)
     ]
-    error = float(np.sqrt(np.sum([fold_error(gap) ** 2 for gap in gaps]))) / len(gaps)
-    return float(np.mean([gap.mean() for gap in gaps])), error
+    error = float(np.sqrt(np.sum([fold_error(difference) ** 2 for difference in differences]))) / len(
+        differences
+    )
+    return float(np.mean([difference.mean() for difference in differences])), error
 
 
 def _best_sets(view: View, protocol: str, classifier: str) -> int:
@@ -121,8 +123,8 @@ def _average_claims(view: View) -> list[Claim]:
             ("BDSFS", "On average, SBS-MF ranks better than BDSFS"),
             ("Simba", "On average, SBS-MF ranks better than Simba"),
         ):
-            paper, paper_error = _gap(view, "paper", classifier, "SBS-MF", second)
-            honest, honest_error = _gap(view, "honest", classifier, "SBS-MF", second)
+            paper, paper_error = _difference(view, "paper", classifier, "SBS-MF", second)
+            honest, honest_error = _difference(view, "honest", classifier, "SBS-MF", second)
             mine, other = (view.cell("2", "Ave.", column, classifier) for column in ("SBS-MF", second))
             printed = mine.cell.value - other.cell.value if mine and other else float("nan")
             averages.append(
@@ -132,7 +134,7 @@ def _average_claims(view: View) -> list[Claim]:
                     f"{printed:+.1f}",
                     f"{plus_minus(paper, paper_error, sign=True)}; honest {plus_minus(honest, honest_error, sign=True)}",
                     verdict(honest, honest_error),
-                    "Judged by the honest part: beyond two corrected standard errors.",
+                    "Judged by the honest part: holds beyond two corrected standard errors.",
                 )
             )
     return averages
@@ -165,21 +167,21 @@ def _microarray_claims(view: View) -> list[Claim]:
         honest = {m: area(view, "honest", name, m, classifier, 20) for m in SELECTORS}
         others = SELECTORS[1:]
         rival = max(others, key=lambda method: float(honest[method].mean()))
-        gaps = honest["SBS-MF"] - honest[rival]
-        error = standard_error(gaps)
+        differences = honest["SBS-MF"] - honest[rival]
+        error = standard_error(differences)
         all_claims.append(
             Claim(
                 f"best with 20 columns, {classifier}",
                 f"On Lymphoma SBS-MF beats the other selectors with as few as 20 columns ({classifier}).",
                 "a picture",
                 "; ".join(words),
-                verdict(float(gaps.mean()), error) if same else "cannot be told",
-                f"Honest area less that of the best other, {rival}: {plus_minus(float(gaps.mean()), error, 3, sign=True)} over repeats."
+                verdict(float(differences.mean()), error) if same else "cannot be told",
+                f"Honest area less that of the best other, {rival}: {plus_minus(float(differences.mean()), error, 3, sign=True)} over repeats."
                 if same
                 else "Lymphoma was not at hand; the figures are of the synthetic table.",
             )
         )
-    gap = float(
+    difference = float(
         np.mean(area(view, "paper", name, "SBS-MF", "1-NN", 20))
         - np.mean(area(view, "honest", name, "SBS-MF", "1-NN", 20))
     )
@@ -188,8 +190,8 @@ def _microarray_claims(view: View) -> list[Claim]:
             "what ranking on all rows adds",
             "(Ours.) Ranking on all rows before cross-validating makes a ranking look better than it is.",
             "not looked at",
-            f"{gap:+.3f} of area for SBS-MF with 20 columns, 1-NN",
-            "holds" if gap > 0 else "does not hold",
+            f"{difference:+.3f} of area for SBS-MF with 20 columns, 1-NN",
+            "holds" if difference > 0 else "does not hold",
             "The same folds, the ranking made on all rows or on the training folds.",
         )
     )
@@ -251,8 +253,8 @@ def _beside_lightgbm(view: View) -> Table:
         for classifier in CLASSIFIERS:
             peer = view.values("2", "lightgbm", name, LIGHTGBM, classifier)
             ours = view.values("2", "honest", name, "SBS-MF", classifier)[: len(peer)]
-            gap = plus_minus(float((ours - peer).mean()), fold_error(ours - peer), 2, sign=True)
-            rows.append([SETS[name], classifier, f"{ours.mean():.2f}", f"{peer.mean():.2f}", gap])
+            difference = plus_minus(float((ours - peer).mean()), fold_error(ours - peer), 2, sign=True)
+            rows.append([SETS[name], classifier, f"{ours.mean():.2f}", f"{peer.mean():.2f}", difference])
     return Table(
         ["", "", "SBS-MF", LIGHTGBM, "difference"],
         rows,

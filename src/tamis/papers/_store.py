@@ -1,4 +1,4 @@
-"""Measurements on disk, so that a run can be stopped at any moment and go on."""
+"""Measurements on disk, so that a run can be stopped at any moment and resumed."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from tamis.papers._paper import Figure, Task
 if TYPE_CHECKING:
     import polars as pl
 
-SYNC_SECONDS = 2.0  # a machine that fails loses no more than this; a killed run loses the tasks under way
+SYNC_SECONDS = 2.0  # if the machine fails, at most this much is lost; a killed run loses its unfinished tasks
 RESULTS, SECONDS, JOURNAL = "results.parquet", "seconds.parquet", "unfinished.jsonl"
-ABOUT = {"run": "run.json"}  # which says what the folder is about
+ABOUT = {"run": "run.json"}  # the file that describes the run
 TASK = list(Task._fields)
 KEY = [*TASK, "method", "setting", "figure"]
 
@@ -29,11 +29,11 @@ def schema() -> dict[str, Any]:
 
 
 class Store:
-    """Measurements in a folder: those of a finished run in two Parquet files, those of one under way in a journal.
+    """Measurements in a folder: those of a finished run in two Parquet files, those of an unfinished one in a journal.
 
-    A line of the journal is a task with all its measurements. `merge` makes ``results.parquet`` of them, in the order of
-    the plan and without the seconds, which stand row by row in ``seconds.parquet``: the results of a run are the same bytes
-    whenever, and in how many pieces, it was made.
+    A line of the journal is a task with all its measurements. `merge` writes them to ``results.parquet``, in the order of
+    the plan; the seconds go to ``seconds.parquet``, row by row. So ``results.parquet`` has the same bytes however often the
+    run was interrupted.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -58,7 +58,9 @@ class Store:
         results = pl.read_parquet(file)
         times = self.folder / SECONDS
         seconds = pl.read_parquet(times) if times.exists() else None
-        if seconds is None or not seconds.select(KEY).equals(results.select(KEY)):  # killed between the two
+        if seconds is None or not seconds.select(KEY).equals(
+            results.select(KEY)
+        ):  # killed between writing the two
             return [results.with_columns(pl.lit(None, pl.Float64).alias("seconds"))]
         return [results.with_columns(seconds["seconds"])]
 
@@ -67,7 +69,7 @@ class Store:
         return {Task(*row) for row in self.frame().select(TASK).unique().iter_rows()}
 
     def add(self, task: Task, figures: Iterable[Figure]) -> None:
-        """Keep the measurements of a task."""
+        """Store the measurements of a task."""
         if self.journal is None:
             self.journal = Journal(
                 self.folder / JOURNAL, ABOUT, who="rebuild", what="run", pause=SYNC_SECONDS
@@ -75,12 +77,12 @@ class Store:
         self.journal.add({"task": task._asdict(), "figures": [figure._asdict() for figure in figures]})
 
     def close(self) -> None:
-        """Close the journal; what it holds stays."""
+        """Close the journal; its content stays on disk."""
         if self.journal is not None:
             self.journal.close()
 
     def merge(self, plan: Sequence[Task]) -> pl.DataFrame:
-        """Make two files of all, in the order of the plan; tasks outside it come last, by name."""
+        """Write everything to the two files, in the order of the plan; tasks outside it come last, by name."""
         import polars as pl
 
         self.close()

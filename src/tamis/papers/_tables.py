@@ -1,4 +1,4 @@
-"""Data sets as arrays, split, and classified by their nearest rows: what the papers' runs share."""
+"""What the papers' runs share: data sets as arrays, and their classification by nearest rows."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ class Numbers:
         )
 
     def filled(self) -> Numbers:
-        """Missing values replaced by the commonest value of a categorical column, or the mean of a numeric one."""
+        """Missing values replaced by the most frequent category, or the mean of a numeric column."""
         values = self.values.copy()
         for j, nominal in enumerate(self.nominal):
-            gaps = np.isnan(values[:, j])
-            if gaps.any():
-                known = values[~gaps, j]
+            missing = np.isnan(values[:, j])
+            if missing.any():
+                known = values[~missing, j]
                 levels, counts = np.unique(known, return_counts=True)
-                values[gaps, j] = levels[counts.argmax()] if nominal else known.mean()
+                values[missing, j] = levels[counts.argmax()] if nominal else known.mean()
         return Numbers(values, self.nominal, self.codes, self.columns, self.informative)
 
 
@@ -70,9 +70,9 @@ def loaded(name: str) -> Numbers:
 
 
 def nearest_accuracy(data: Numbers, learnt: Ints, held: Ints, kept: Ints | None = None) -> float:
-    """Percent of held-out rows whose class their nearest learnt row has, the lower row on ties.
+    """Percent of held-out rows with the class of their nearest training row, the lower row on ties.
 
-    `kept` are positions within `learnt`; the scale of distances is that of all learnt rows.
+    `kept` are positions within `learnt`; distances are scaled by all rows of `learnt`.
     """
     space = MixedSpace.fit(data.values[learnt], data.nominal)
     rows = learnt if kept is None else learnt[kept]
@@ -81,7 +81,7 @@ def nearest_accuracy(data: Numbers, learnt: Ints, held: Ints, kept: Ints | None 
 
 
 def tied_accuracy(data: Numbers, learnt: Ints, held: Ints) -> float:
-    """As `nearest_accuracy` on all learnt rows, but every row at the smallest distance votes."""
+    """As `nearest_accuracy` on all training rows, but every row at the smallest distance votes."""
     space = MixedSpace.fit(data.values[learnt], data.nominal)
     distances = pair_distances(space, space.scaled(data.values[held]), space.scaled(data.values[learnt]))
     near = distances == distances.min(axis=1, keepdims=True)
@@ -94,9 +94,9 @@ def tied_accuracy(data: Numbers, learnt: Ints, held: Ints) -> float:
 
 
 def vote_accuracy(data: Numbers, learnt: Ints, held: Ints | None, n_neighbors: int) -> float:
-    """Percent of rows correctly classified by the plain vote of k learnt rows and all as near as the k-th.
+    """Percent of rows classified correctly by the vote of the k nearest training rows and all as near as the k-th.
 
-    `held` None: of the learnt rows themselves, each classified by the others (leave-one-out).
+    If `held` is None, the training rows themselves are classified, each by the others (leave-one-out).
     """
     codes = data.codes[learnt]
     space = MixedSpace.fit(data.values[learnt], data.nominal, "l1")

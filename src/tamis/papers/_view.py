@@ -1,4 +1,4 @@
-"""The measurements of a run as the papers' modules and the page ask for them."""
+"""The measurements of a run, looked up by name."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Float = NDArray[np.float64]
 
 
 class Compared(NamedTuple):
-    """A printed cell beside ours; `estimate` is None where it was not run."""
+    """A printed cell and our estimate; None if it was not run."""
 
     cell: Printed
     estimate: Estimate | None
@@ -33,18 +33,18 @@ class Compared(NamedTuple):
 
 
 class View:
-    """What was measured, looked up by name.
+    """The measurements of a run, looked up by name.
 
     Parameters
     ----------
     paper : Paper
-        Whose measurements they are.
+        The paper.
     frame : polars.DataFrame
         The measurements.
     size : Size
         How much was run.
     left_out : tuple of str
-        Our names of the data sets that were not there.
+        Our names of the data sets that were not available.
     table : str or None
         The one table that was asked for, or None for all.
     """
@@ -82,11 +82,11 @@ class View:
         setting: str = "",
         figure: str = "accuracy",
     ) -> Float:
-        """Return the measurements of one cell by repeat and fold; empty where there are none."""
+        """Return the measurements of one cell by repeat and fold; empty if there are none."""
         return self._values.get((table, protocol, data_set, method, setting, figure), np.empty(0))
 
     def mean(self, *key: str) -> float:
-        """Return the mean of a cell, NaN where it is empty."""
+        """Return the mean of a cell, NaN if it is empty."""
         values = self.values(*key)
         return float(values.mean()) if len(values) else float("nan")
 

@@ -1,4 +1,4 @@
-"""Figures in words and tables: what the pages of all papers share."""
+"""Numbers and tables in the form that the pages of all papers share."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from tamis.report._blocks import Cell, Table
 
 BETTER, WORSE = "●", "○"
 LEVEL = 0.05  # of the paired tests
-_CAPTION = "Ours ± standard error; below, the paper's and the difference; ≠ where a cell does not reproduce."
+_CAPTION = "Ours ± standard error; below, the paper's and the difference; ≠ if a cell does not reproduce."
 
 
 def plus_minus(mean: float, error: float, digits: int = 1, *, sign: bool = False) -> str:
-    """Return a figure with its standard error, which is left out where there is none."""
+    """Return a figure with its standard error, if there is one."""
     if np.isnan(mean):
         return ""
     shown = f"{mean:{'+' if sign else ''}.{digits}f}"
@@ -30,11 +30,17 @@ def counted(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
-def verdict(gap: float, error: float) -> Verdict:
-    """Return what a difference says of "this is larger": beyond two standard errors, one way or the other."""
-    if np.isnan(gap) or np.isnan(error):
+def verdict(difference: float, error: float) -> Verdict:
+    """Return the verdict on the claim that a difference is positive: decided beyond two standard errors either way."""
+    if np.isnan(difference) or np.isnan(error):
         return "cannot be told"
-    return "holds" if gap > 2 * error else "does not hold" if gap < -2 * error else "cannot be told"
+    return (
+        "holds"
+        if difference > 2 * error
+        else "does not hold"
+        if difference < -2 * error
+        else "cannot be told"
+    )
 
 
 def beside_paper(
@@ -47,7 +53,7 @@ def beside_paper(
 ) -> Table:
     """Return a paper's table: ours, below it the paper's figure and the difference.
 
-    `marks` are signs of ours by row and column, such as those of a test.
+    `marks` are appended to our figures, by row and column, such as the marks of a test.
     """
     rows: dict[str, list[Cell | str]] = {}
     for known in view.compared:
@@ -74,12 +80,12 @@ def _beside(view: View, key: tuple[str, str, str, str], digits: int, mark: str) 
 
 
 def paired_mark(values: Any, all_columns: Any, *, corrected: bool) -> str:
-    """Return the sign of a paired t-test at 5 %: better, worse or none."""
-    gaps = np.asarray(values) - np.asarray(all_columns)
-    if len(gaps) < 2 or not gaps.any():
+    """Return the mark of a paired t-test at 5 %: better, worse or none."""
+    differences = np.asarray(values) - np.asarray(all_columns)
+    if len(differences) < 2 or not differences.any():
         return ""
-    error = fold_error(gaps) if corrected else standard_error(gaps)
+    error = fold_error(differences) if corrected else standard_error(differences)
     if error == 0:
-        return BETTER if gaps.mean() > 0 else WORSE
-    chance = 2 * float(student.sf(abs(gaps.mean()) / error, len(gaps) - 1))
-    return "" if chance >= LEVEL else BETTER if gaps.mean() > 0 else WORSE
+        return BETTER if differences.mean() > 0 else WORSE
+    chance = 2 * float(student.sf(abs(differences.mean()) / error, len(differences) - 1))
+    return "" if chance >= LEVEL else BETTER if differences.mean() > 0 else WORSE

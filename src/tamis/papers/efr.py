@@ -25,7 +25,7 @@ from tamis.study.roc_fs import roc_fs
 
 D, RELEVANT = 100, 10
 DATA_SETS = {name_of(*point, concept): name_of(*point, concept) for point in POINTS for concept in CONCEPTS}
-#: The two columns of the table, and what stands beside them where signs are hidden.
+#: The two columns of the table, and the other rankers where signs are hidden.
 PAPER_RANKERS: dict[str, Callable[[int], Any]] = {
     "cosine": lambda seed: GramSchmidt(centered=False, signed=True),
     "EFR": lambda seed: EFR(ROGER(), random_state=seed),
@@ -106,8 +106,8 @@ def _estimate(view: View, cell: Printed) -> Estimate | None:
 
 def _repeats(size: Size) -> str:
     return (
-        f"Table 1 and the figures: {counted(size.choose(3, 30), 'data set')} a cell (the paper: 30 for the cosine, 20 for EFR), "
-        f"{counted(size.choose(2, 20), 'data set')} a cell with signs hidden; 15 runs of ROGER an ensemble throughout."
+        f"Table 1 and the figures: {counted(size.choose(3, 30), 'data set')} per cell (the paper: 30 for the cosine, 20 for EFR), "
+        f"{counted(size.choose(2, 20), 'data set')} per cell with signs hidden; 15 runs of ROGER per ensemble throughout."
     )
 
 
@@ -120,16 +120,16 @@ PAPER = Paper(
     generated=frozenset(DATA_SETS),
     summary=(
         "EFR ranks columns by what the hypotheses of many runs of an evolutionary learner have in common. The paper judges it on "
-        "made problems whose relevant columns are known, beside an iterated cosine criterion."
+        "generated problems whose relevant columns are known, and compares it with an iterated cosine criterion."
     ),
     choices=(
         (
             "Sign of the cosine",
-            "The printed score has a sign, and its arg max takes the largest: it knows that large values mean class 1. Table 1 as in the paper does so; where signs are hidden half of the columns are mirrored (x becomes 1 - x), which no user would know beforehand.",
+            "The printed score has a sign, and its arg max takes the largest: it knows that large values mean class 1. So does Table 1 as in the paper; where signs are hidden, half of the columns are mirrored (x becomes 1 - x), since no user would know the signs beforehand.",
         ),
         (
             "Centring",
-            "The formula has none; raw columns in the paper's table. The centred, unsigned form stands beside where signs are hidden.",
+            "The formula has none; raw columns in the paper's table. The centred, unsigned form is added where signs are hidden.",
         ),
         (
             "Columns after the rank is exhausted",
@@ -145,7 +145,7 @@ PAPER = Paper(
         ),
         (
             "ROGER's step sizes",
-            "One a coordinate, start 0.05, self-adapted; weights and centres in [0, 1], reflected at the bounds.",
+            "One per coordinate, starting at 0.05, self-adapted; weights and centres in [0, 1], reflected at the bounds.",
         ),
         ("Aggregation in Table 1", "Not stated which of three. Majority, the first."),
         ("Ties in a ranking", "The exact mean over all orders of the tied columns."),
@@ -157,7 +157,7 @@ PAPER = Paper(
     ),
     rule=(
         "The paper's error is taken from the spread of our data sets and its number of them (30 or 20); both errors of p_b "
-        "are those of the binomial law. A cell does not reproduce where the difference is beyond 0.05 and beyond twice the joint standard error."
+        "are those of the binomial law. A cell does not reproduce if the difference is beyond 0.05 and beyond twice the joint standard error."
     ),
     tolerance={"": 0.05},
     tasks=_tasks,

@@ -31,7 +31,7 @@ MAKERS: dict[str, Callable[[int], Any]] = {
     "hard": lambda seed: datasets.make_hard(random_state=seed),
 }
 N_ROWS = {"artificial": 500, "led": 500, "led24": 500, "xd6": 600, "hard": 500}
-#: The paper's stop rule, at the first addition that does not help; then tamis's, at the fourth.
+#: The paper's stopping rule, at the first addition that does not help; then that of tamis, at the fourth.
 METHODS: dict[str, dict[str, Any]] = {
     "SFS": {"criterion": "accuracy", "patience": 1},
     "FS2Boost": {"patience": 1},
@@ -57,7 +57,7 @@ def _tasks(size: Size, there: tuple[str, ...]) -> list[Task]:
 
 
 def _draws(size: Size) -> int:
-    """How often a generated set is drawn: three times at least, so that there is a spread."""
+    """How often a generated data set is drawn: at least three times, so that there is a spread."""
     return max(3, size.choose(3, 10))
 
 
@@ -105,7 +105,7 @@ def _peers(data: Numbers, learnt: Ints, held: Ints, n_kept: int, seed: int) -> I
 
 
 def _rounds(data: Numbers) -> Iterator[Figure]:
-    """T_Z and T_Z', and whether the two end with the same columns, under both stop rules and both readings of Z'."""
+    """T_Z and T_Z', and whether both give the same columns, with both stopping rules and both readings of Z'."""
     for rule, patience in (("paper's stop", 1), ("patience 4", 4)):
         by_criterion = {}
         for criterion in ("z", "z_prime", "z_prime_literal"):
@@ -137,9 +137,9 @@ def _estimate(view: View, cell: Printed) -> Estimate | None:
 def _repeats(size: Size) -> str:
     part = f"the first {QUICK_FOLDS} of 10 folds" if size.level == "quick" else "10 folds"
     return (
-        f"Table 1: leave-one-out on every real set, which leaves nothing to chance, and on "
+        f"Table 1: leave-one-out on every real set, which involves no randomness, and on "
         f"{counted(_draws(size), 'draw')} of every generated one. Honest part: {counted(size.choose(1, 10), 'repeat')} of "
-        f"{part}. Figure 3: one run a set and reading, up to {MAX_ROUNDS} rounds."
+        f"{part}. Figure 3: one run per set and reading, up to {MAX_ROUNDS} rounds."
     )
 
 
@@ -166,7 +166,7 @@ PAPER = Paper(
         ),
         (
             "Distance",
-            "Not stated. Scaled absolute differences, nominal values 0 or 1 apart, a gap 1 from any value.",
+            "Not stated. Scaled absolute differences, categories 0 or 1 apart, a missing value 1 from any value.",
         ),
         (
             "The Monks sets",
@@ -174,13 +174,13 @@ PAPER = Paper(
         ),
         (
             "Artificial",
-            "Not defined in the paper. Ours: two normal classes that three of ten columns tell apart, 500 rows.",
+            "Not defined in the paper. Ours: two normal classes that three of ten columns distinguish, 500 rows.",
         ),
         (
             "LED, LED24, Xd6, Hard",
-            "Generators with sizes and noise of our reading: 500, 500, 600 and 500 rows, 10 % noise.",
+            "Generators with sizes and noise of our choice: 500, 500, 600 and 500 rows, 10 % noise.",
         ),
-        ("EchoCardio", "The class is still_alive; survival is dropped, since it tells the class."),
+        ("EchoCardio", "The class is still_alive; survival is dropped, since it reveals the class."),
         (
             "Several classes (Vehicle)",
             "One class against the rest, Z the mean over classes, each such problem balanced.",
@@ -192,9 +192,9 @@ PAPER = Paper(
         ("The 12 sets of Figure 3", "Only Glass2 and LED24 are named. All 19 are run."),
     ),
     rule=(
-        "On a real set both figures come from the same rows, so that there is no error of sampling; on a generated one the "
-        "paper's error is taken to be the spread of our draws, at least the chance of so many rows. A cell does not reproduce where the difference is beyond "
-        "2 points and beyond twice the joint standard error."
+        "On a real set both figures come from the same rows, so that there is no sampling error; on a generated one the "
+        "paper's error is taken to be the spread of our draws, at least the binomial error of that many rows. A cell does not "
+        "reproduce if the difference is beyond 2 points and beyond twice the joint standard error."
     ),
     tasks=_tasks,
     measured=_measured,

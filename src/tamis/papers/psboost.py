@@ -83,7 +83,7 @@ class _Split:
         yield Figure(method, setting, "kept", 100 * len(rows) / len(self.learnt))
 
     def union(self, n_prototypes: int) -> Ints:
-        """PSBoost to the letter: several classes one against the rest, each its own run, all rows of them kept."""
+        """PSBoost to the letter: with several classes one run per class against the rest, and the union of the rows."""
         paper = PSBoost(n_prototypes, n_neighbors=1, remove_selected=False, class_quota=None)
         classes = np.unique(self.y)
         if len(classes) == 2:
@@ -105,7 +105,7 @@ def _paper_figures(split: _Split) -> Iterator[Figure]:
 
 
 def _peer_figures(split: _Split) -> Iterator[Figure]:
-    """What a user may take today: at Hart's size where the size is free, else at their own."""
+    """Other methods of today: at the size of Hart's rule if the size is free, else at their own."""
     size = len(split.kept(CondensedNN()))
     yield from split.figures(DEFAULT, "", lambda: split.kept(PSBoost(size)))
     yield from split.figures("hill climbing", "", lambda: split.kept(HillClimbingPrototypes(size)))
@@ -153,7 +153,7 @@ def _estimate(view: View, cell: Printed) -> Estimate | None:
 
 
 def _spread(name: str, values: NDArray[np.float64]) -> float:
-    """The standard error of one split: the spread of ours, at least that of so many validation rows by chance."""
+    """The standard error of one split: the spread of ours, at least the binomial error of that many validation rows."""
     share = float(values.mean()) / 100
     chance = 100 * float(np.sqrt(share * (1 - share) / SETS[name][1]))
     return max(chance, float(values.std(ddof=1)) if len(values) > 1 else 0.0)
@@ -161,8 +161,8 @@ def _spread(name: str, values: NDArray[np.float64]) -> float:
 
 def _repeats(size: Size) -> str:
     return (
-        f"Table 1: {counted(size.choose(3, 30), 'split')} a set in each protocol (the paper: 1). Accuracy against size: "
-        f"{counted(size.choose(2, 5), 'split')} a set."
+        f"Table 1: {counted(size.choose(3, 30), 'split')} per set in each protocol (the paper: 1). Accuracy against size: "
+        f"{counted(size.choose(2, 5), 'split')} per set."
     )
 
 
@@ -185,27 +185,27 @@ PAPER = Paper(
         ("Number of splits", "One, as far as the paper says. We draw several and report means."),
         (
             "Distance",
-            "Not stated. Numeric columns scaled to their range, nominal values 0 or 1 apart, a gap 1 from any value, squares summed.",
+            "Not stated. Numeric columns scaled to their range, categories 0 or 1 apart, a missing value 1 from any value, squares summed.",
         ),
         (
             "Ties between neighbours",
-            "Not stated. The lower row wins. 1-NN on sets of few distinct values depends on it much, so 1-NN with all nearest rows voting stands beside.",
+            "Not stated. The lower row wins. 1-NN on sets with few distinct values depends on it much, so 1-NN with all nearest rows voting is added.",
         ),
         ("Hart's and Gates's order of rows", "Not stated. The order after shuffling."),
         (
             "Several classes (Vehicle)",
-            "The paper takes the union of one run a class, each of |CS| rows; so does our PSB here, and keeps more rows than the others. tamis's own default divides |CS| rows among the classes.",
+            "The paper takes the union of one run per class, each of |CS| rows; so does our PSB here, and keeps more rows than the others. The default of tamis divides |CS| rows among the classes.",
         ),
         (
             "LED, LED24, Xd6, H2",
-            "Generators with sizes and noise of our reading: 600, 600, 600 and 618 rows, 10 % noise; drawn anew for each split.",
+            "Generators with sizes and noise of our choice: 600, 600, 600 and 618 rows, 10 % noise; drawn anew for each split.",
         ),
-        ("Echocardiogram", "The class is still_alive; survival is dropped, since it tells the class."),
+        ("Echocardiogram", "The class is still_alive; survival is dropped, since it reveals the class."),
     ),
     rule=(
         "The paper's figure comes from one split, so its standard error is taken to be the spread of our single splits, "
-        "at least the chance of so many validation rows. "
-        "A cell does not reproduce where the difference is beyond 2 points and beyond twice the joint standard error."
+        "at least the binomial error of that many validation rows. "
+        "A cell does not reproduce if the difference is beyond 2 points and beyond twice the joint standard error."
     ),
     tasks=_tasks,
     measured=_measured,

@@ -24,7 +24,7 @@ QUICK_FOLDS = {"paper": 5, "honest": 2}  # folds of ten in a quick run
 
 
 def _wide_sets(there: tuple[str, ...]) -> list[str]:
-    """The microarrays that are there; a synthetic one where the paper's Lymphoma is not."""
+    """The available microarrays; a synthetic one if the paper's Lymphoma is not among them."""
     real = [name for name in WIDE[:2] if name in there]
     return real if WIDE[0] in real else [*real, WIDE[2]]
 
@@ -212,15 +212,15 @@ PAPER = Paper(
         ("Rounds of boosting, T", "Not stated for the tables. 100, the larger number of Figure 2."),
         (
             "The SVM's kernel and settings",
-            "Not stated. Linear, C = 1, numeric columns scaled to [0, 1], nominal ones one-hot.",
+            "Not stated. Linear, C = 1, numeric columns scaled to [0, 1], categorical ones one-hot.",
         ),
         (
             "The distance of 1-NN",
-            "Not stated. Numeric columns scaled to their range, nominal values 0 or 1 apart, squares summed, lower row on ties.",
+            "Not stated. Numeric columns scaled to their range, categories 0 or 1 apart, squares summed, lower row on ties.",
         ),
         (
             "Gaps",
-            "Filled with the commonest value or the mean, as the paper says; in the honest part gaps are data, 1 away from any value.",
+            "Filled with the most frequent value or the mean, as the paper says; in the honest part missing values are data, 1 away from any value.",
         ),
         (
             "What ± is",
@@ -233,33 +233,33 @@ PAPER = Paper(
         ("40 % of the columns", "Rounded: 14 of 36, 14 of 34, 9 of 22, 66 of 166, 23 of 57."),
         ("Chess", "36 columns in the UCI file; the paper says 32. All 36 are used."),
         (
-            "Several thresholds, nominal columns",
-            "A stump sets one value of a nominal column against the rest; the paper's stumps know numbers only.",
+            "Several thresholds, categorical columns",
+            "A stump sets one category against the rest; the paper's stumps take numbers only.",
         ),
         (
             "Prostate",
-            "The paper's table of 89 x 6,000 is not to be had. Where a folder TAMIS_DATA has prostate_ge5966 (102 x 5,966, another set) it stands in its place.",
+            "The paper's table of 89 x 6,000 is not available. If the folder TAMIS_DATA has prostate_ge5966 (102 x 5,966, another set), that is used instead.",
         ),
         (
             "Lymphoma",
-            "Where TAMIS_DATA has no dlbcl_shipp, a synthetic table of the same shape and class sizes stands in its place, and is named so.",
+            "If TAMIS_DATA has no dlbcl_shipp, a synthetic table of the same shape and class sizes is used instead, and is named so.",
         ),
         (
             "AUC of 1-NN",
-            "Not stated. 1-NN says 0 or 1; the area is taken over all held-out rows of one repeat.",
+            "Not stated. 1-NN gives 0 or 1; the area is taken over all held-out rows of one repeat.",
         ),
         (
             "LightGBM-RFE",
-            "Ours, for the reader of today: scikit-learn's RFE, one column a step, by LightGBM's gain, on the training folds of the first repeat. In full runs where LightGBM is installed.",
+            "Added by us: scikit-learn's RFE, one column per step, by LightGBM's gain, on the training folds of the first repeat. In full runs, if LightGBM is installed.",
         ),
         (
             "BDSFS on microarrays",
-            f"Sees the 1,000 columns of largest univariate area only: its cost grows with the square of the columns. Simba has one start there, {5} in Table II.",
+            f"Only the 1,000 columns of largest univariate area: its cost grows with the square of the columns. Simba has one start there, {5} in Table II.",
         ),
     ),
     rule=(
-        "The error of a printed figure is its ±. A cell does not reproduce where the difference is beyond 2 points and "
-        "beyond twice the joint standard error; a count where it is not the same."
+        "The error of a printed figure is its ±. A cell does not reproduce if the difference is beyond 2 points and "
+        "beyond twice the joint standard error; a count if it is not the same."
     ),
     tolerance={"": 2.0, "count": 0.0},
     tasks=_tasks,

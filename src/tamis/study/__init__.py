@@ -1,4 +1,4 @@
-"""Honest comparison: resampling with the selection inside every fold, stability, statistics."""
+"""Comparison of selectors: resampling with the selection inside every fold, stability, statistics."""
 
 from tamis._public import public_names
 

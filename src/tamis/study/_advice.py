@@ -1,4 +1,4 @@
-"""What a recommendation says, in words: what the choice is worth comes first, and chance beside it."""
+"""A recommendation in words: what to keep, its score on rows not used for the choice, and the score of chance."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ NO_PART = "on rows that took no part in the choice"
 
 
 def sign_of(score: str) -> int:
-    """What a score is multiplied by to be shown: scores are kept so that higher is better."""
+    """The sign with which a score is shown; internally all scores are such that higher is better."""
     return -1 if score == "log_loss" else 1
 
 
 def scored(mean: float, error: float) -> str:
-    """A score with its standard error, where there is one."""
+    """A score with its standard error, if there is one."""
     return f"{mean:.3f}" if math.isnan(error) else f"{mean:.3f} ± {error:.3f}"
 
 
 def worth(said: Recommendation) -> str:
-    """What the choice itself is worth, beside chance, in words; empty where that is not known."""
+    """The score of the choice and of chance, in words; empty if it is not known."""
     if math.isnan(said.honest_mean):
         return ""
     sign, test = sign_of(said.score), said.against_chance
@@ -37,14 +37,14 @@ def worth(said: Recommendation) -> str:
 
 
 def verdict(comparison: Comparison, said: Recommendation) -> str:
-    """The finding in one sentence without a full stop: whether chance is beaten, what to keep, and what that is worth.
+    """The result in one sentence without a full stop: whether chance is beaten, what to keep, and the score of that.
 
     Parameters
     ----------
     comparison : Comparison
-        What `compare` found.
+        The result of `compare`.
     said : Recommendation
-        What `recommend` says of it.
+        The result of `recommend` on it.
 
     Returns
     -------
@@ -65,7 +65,7 @@ def verdict(comparison: Comparison, said: Recommendation) -> str:
 
 
 def amount(comparison: Comparison, said: Recommendation) -> str:
-    """How much is to be kept of how many: 8 of 34 columns, 5 % of the rows, all columns."""
+    """How much to keep, in words: 8 of 34 columns, 5 % of the rows, all columns."""
     chosen, kind = said.chosen, said.sifts
     if chosen.method == BASELINE[kind]:
         return f"all {kind}, since no smaller choice came within one standard error of the best"

@@ -1,4 +1,4 @@
-"""What is scored by chance: without a look at any column, by the shares of the classes alone."""
+"""The scores of chance: of guessing by the shares of the classes, without looking at any column."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ LEVEL = 0.05
 
 @dataclass(frozen=True)
 class Chance:
-    """The scores of the class shares, in the order of `SCORES`, higher is better (the log loss with its sign turned).
+    """The scores of chance, in the order of `SCORES`; higher is better (the log loss is negated).
 
     Parameters
     ----------
     scores : ndarray, shape (j, 4)
-        In each split: accuracy of the most frequent class of the training rows, balanced accuracy of any one class, area
-        under the ROC curve of equal probabilities, log loss of the shares among the training rows. NaN where a score is not
+        In each split: accuracy of the most frequent class of the training rows, balanced accuracy of any single class, area
+        under the ROC curve of equal probabilities, log loss of the class shares in the training rows. NaN if a score is not
         defined.
     variances : ndarray, shape (j, 4)
-        The variance of each score if the rows held out were classified at random; 0 for the log loss, where it is not known.
+        The variance of each score if the rows held out were classified at random; 0 for the log loss (not known).
     """
 
     scores: Float
@@ -38,14 +38,14 @@ class Chance:
 
 @dataclass(frozen=True)
 class ChanceTest:
-    """A score set against that of chance.
+    """A test of a score against that of chance.
 
     Parameters
     ----------
     mean : float
         The score of chance, higher is better.
     difference, standard_error : float
-        How much better the choice is, and the standard error of that over the splits.
+        How much better the choice is, and the standard error of that difference over the splits.
     p : float
         The one-sided p-value, the larger of two (see `against_chance`).
     beaten : bool
@@ -60,7 +60,7 @@ class ChanceTest:
 
 
 def chance_of(y: NDArray[np.generic], splits: Sequence[tuple[Rows, Rows]]) -> Chance:
-    """What the shares of the classes score in each split.
+    """The scores of chance in each split.
 
     Parameters
     ----------
@@ -93,24 +93,24 @@ def chance_of(y: NDArray[np.generic], splits: Sequence[tuple[Rows, Rows]]) -> Ch
 def against_chance(
     values: Float, flattery: float, chance: Chance, score: str, splits: Rows, repeats: Rows, test_share: float
 ) -> ChanceTest | None:
-    """Set the scores of a choice against those of chance.
+    """Test the scores of a choice against those of chance.
 
     Parameters
     ----------
     values : ndarray, shape (s,)
         The score in some splits, higher is better.
     flattery : float
-        What is taken from their mean.
+        The optimism that is subtracted from their mean.
     chance : Chance
         Of all splits.
     score : str
-        Which score it is.
+        The name of the score.
     splits : ndarray of int, shape (s,)
-        Which splits they are.
+        The splits of `values`.
     repeats : ndarray of int, shape (j,)
         The repetition of each of all splits.
     test_share : float
-        Rows tested over rows trained on, in one split.
+        Test rows divided by training rows, in one split.
 
     Returns
     -------
@@ -119,10 +119,10 @@ def against_chance(
 
     Notes
     -----
-    Two tests must agree, so the p-value is the larger of theirs. One is a t-test of the differences over the splits, with Nadeau and
-    Bengio's standard error; repetitions deal the same rows anew, so it has as many degrees of freedom as one of them has folds, less one.
-    The other asks how often rows that are classified at random, each once in a repetition, would do as well: few rows may agree
-    in all splits by accident. There is no such bound for the log loss.
+    Two tests must agree, so the p-value is the larger of theirs. One is a t-test of the differences over the splits, with
+    Nadeau and Bengio's standard error; repetitions reuse the same rows, so it has the number of folds in one repetition less
+    one as degrees of freedom. The other asks how often random classification of the rows, each once per repetition, would do
+    as well: with few rows all splits may agree by accident. There is no such bound for the log loss.
     """
     position = SCORES.index(score)
     base = chance.scores[splits, position]
@@ -142,5 +142,5 @@ def against_chance(
 
 
 def _upper_tail(difference: float, error: float, law: Any) -> float:
-    """The chance of a difference as large as this one; without an error, none for a difference above 0."""
+    """The probability of a difference at least this large; 0 for a positive difference without error."""
     return float(law.sf(difference / error)) if error > 0 else float(difference <= 0)

@@ -28,7 +28,7 @@ from tamis.study._run import Clock, Progress, Run
 from tamis.table._encode import as_frame, encode, encode_target
 
 ROW_SHARES = (0.02, 0.05, 0.1, 0.2, 0.5)
-_MOST_COLUMNS = 512  # of the sizes tried by default; all columns are tried besides
+_MOST_COLUMNS = 512  # the largest size tried by default, besides all columns
 
 
 def compare(
@@ -64,44 +64,45 @@ def compare(
         Its classes.
     methods : iterable of str and estimators, or mapping of str to estimator, default=None
         Names of the command line ("sbs-mf"; "columns", "rows" or "peers" for all of a kind), and any selectors with
-        ``fit`` and a ranking or a size, or with ``fit_resample``, none of them fitted. What finds its number itself
-        (`SelectorCV`, scikit-learn's RFECV, Boruta) is judged at that. None is every method of this library.
+        ``fit`` and a ranking or a size, or with ``fit_resample``, none of them fitted. A selector that chooses its own
+        number (`SelectorCV`, scikit-learn's RFECV, Boruta) is judged at that number. None is every method of this library.
     models : iterable of str, or mapping of str to estimator, default=None
-        The classifiers that judge; None is "1-nn", "linear" and "boosting".
+        The classifiers that judge a selection; None is "1-nn", "linear" and "boosting".
     cv : int, splitter or iterable, default=5
-        An int makes stratified folds, shuffled anew in each repetition, and grouped where `groups` is given.
+        An int makes stratified folds, shuffled anew in each repetition, and grouped if `groups` is given.
     repeats : int, default=2
-        How often the folds are made, where `cv` is an int.
+        How often the folds are made, if `cv` is an int.
     groups : array-like, shape (n,), optional
         Rows that must stay together.
     column_sizes, row_sizes : sequence, optional
-        The sizes tried: numbers of columns; numbers or shares of the training rows. By default 1 to 5 and on in steps
-        of a root of two, of two from 20 up to 512; and 2, 5, 10, 20 and 50 % of the rows.
+        The sizes tried: numbers of columns; numbers or shares of the training rows. By default 1 to 5, then growing by a
+        factor of the square root of 2 up to 20, and of 2 up to 512; and 2, 5, 10, 20 and 50 % of the rows.
     score : str, default="balanced_accuracy"
-        By which score the method is chosen that is fitted on the whole table.
+        The score by which the recommended method is chosen.
     budget : float, optional
-        Seconds. Folds are done in processes that are ended when the time is over, and what is done by then is
-        the answer. Quick methods come first: a fold that takes more than its share of the time leaves out the last
-        models, or is put off.
+        Seconds. Folds run in processes that are ended when the time is up; the result is what was finished by then.
+        Quick methods come first: a fold that takes more than its share of the time skips its last models, or is
+        postponed.
     path : path-like, optional
-        A file to which every answer is written as it comes.
+        A file to which every answer is written as soon as it is known.
     resume : bool, default=False
-        Go on with what is in `path`.
+        Continue with the answers in `path`.
     n_jobs : int or None, default=None
-        Folds done at once, through joblib, or in processes of our own with a budget. No score depends on it.
+        Folds that run at the same time, through joblib, or with a budget in processes of our own. Scores do not depend on
+        it.
     random_state : int, default=0
-        Decides the folds, and the methods given by name.
+        The seed of the folds, and of the methods given by name.
     progress : callable, optional
-        Called with the folds done, the folds there are, and what was done last.
+        Called with the number of folds done, the number of all folds, and a description of the last one.
 
     Returns
     -------
     Comparison
-        Scores, selections, stability and time. Its `advice` is what `tamis.study.recommend` says of it by `score`.
+        Scores, selections, stability and time. Its `advice` is the result of `tamis.study.recommend` by `score`.
 
     Notes
     -----
-    What keeps everything is scored once a split and stands among the methods as "all columns" and "all rows".
+    Keeping everything is scored once per split; it is among the methods as "all columns" and "all rows".
 
     Examples
     --------
@@ -152,14 +153,14 @@ def compare(
             Fold(name, selectors.get(name), kinds[name], number, train, test, sizes[name])
             for number, (train, test) in enumerate(splits)
             for name in kinds
-            if not (name == BASELINE["rows"] and BASELINE["columns"] in kinds)  # it is the same
+            if not (name == BASELINE["rows"] and BASELINE["columns"] in kinds)  # they are the same
         ]
         run.all_folds(folds, None if budget is None else Clock.of(start, budget))
     finally:
         if journal is not None:
             journal.close()
-    places = {name: place for place, name in enumerate(kinds)}
-    study.answers.sort(key=lambda answer: (answer["split"], places[answer["method"]]))
+    positions = {name: position for position, name in enumerate(kinds)}
+    study.answers.sort(key=lambda answer: (answer["split"], positions[answer["method"]]))
     end = None if budget is None else start + budget
     said = {kind: recommend(study, kind, score=score) for kind in BASELINE if kind in kinds.values()}
     advice = {kind: one for kind, one in said.items() if one is not None}
@@ -178,7 +179,7 @@ def _check(budget: float | None, score: str, repeats: int) -> None:
 
 
 def _listed(given: Any) -> Any:
-    """An iterable that can be gone through more than once."""
+    """The same, but a one-time iterator as a list."""
     return (
         given if given is None or isinstance(given, str | Mapping) or hasattr(given, "fit") else list(given)
     )
@@ -205,21 +206,21 @@ def _judges(models: Any) -> dict[str, Any]:
 
 
 class Comparing(BaseEstimator):
-    """On whose behalf a table is read."""
+    """Stands in for an estimator when a table is read, for error messages."""
 
 
 def _by_name(given: Any) -> bool:
-    """Whether methods or models were given by name alone: what they are is known, and that numbers will do."""
+    """Whether all methods or models were given by name: those are ours, and do not need the names of columns."""
     if isinstance(given, Mapping) or hasattr(given, "fit"):
         return False
     return given is None or isinstance(given, str) or all(isinstance(one, str) for one in given)
 
 
 def _read(X: Any, y: Any, *, by_name: bool) -> tuple[Any, NDArray[Any], tuple[str, ...], dict[str, str]]:
-    """The table as it came (a frame) or as numbers, its classes, its names, and what tells it from others.
+    """The table as it was given (a frame) or as numbers, its classes, its column names, and a digest of its content.
 
-    A frame of thousands of numeric columns is several times slower to cut than an array, so it becomes one where no
-    method can ask for its names.
+    Selecting columns from a frame with thousands of numeric columns is several times slower than from an array; so it
+    becomes an array if no method can ask for its names.
     """
     reader = Comparing()
     table = encode(reader, X)
@@ -230,25 +231,25 @@ def _read(X: Any, y: Any, *, by_name: bool) -> tuple[Any, NDArray[Any], tuple[st
     columns = [f"x{j}" for j in range(table.n_columns)] if names is None else [str(name) for name in names]
     frame = as_frame(X)
     numbers = frame is None or (by_name and not table.nominal.any())
-    kept = np.ascontiguousarray(table.values) if numbers else X
+    data = np.ascontiguousarray(table.values) if numbers else X
     content = {
         "data": digest(table.values, target.codes),
         "classes": description(target.classes),
         "columns": description(columns),
         "kinds of columns": description((table.nominal, table.schema.categories, _dtypes(frame, by_name))),
     }
-    return kept, target.classes[target.codes], tuple(columns), content
+    return data, target.classes[target.codes], tuple(columns), content
 
 
 def _dtypes(frame: Any, by_name: bool) -> str:
-    """What methods of others may see of a frame besides its values."""
+    """What methods that are not ours may see of a frame besides its values: its library and schema."""
     return "" if frame is None or by_name else f"{type(frame.to_native()).__module__} {frame.schema}"
 
 
 def _splits(
     X: Any, y: NDArray[Any], cv: Any, repeats: int, groups: Any, random_state: int
 ) -> tuple[list[tuple[Rows, Rows]], list[int]]:
-    """The splits, and to which repetition each belongs."""
+    """The splits, and the repetition of each."""
     splits: list[tuple[Rows, Rows]] = []
     repeat_of: list[int] = []
     whole = isinstance(cv, int | np.integer)
@@ -263,7 +264,7 @@ def _splits(
                 else check_cv(cv, y, classifier=True)
             )
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)  # a class of fewer rows than folds
+            warnings.simplefilter("ignore", UserWarning)  # about a class with fewer rows than folds
             made = [
                 (np.asarray(train), np.asarray(test))
                 for train, test in folds.split(np.zeros(len(y)), y, groups)
@@ -274,13 +275,13 @@ def _splits(
 
 
 def _kinds(selectors: dict[str, Any]) -> dict[str, str]:
-    """What every method keeps; what keeps everything stands first."""
+    """What every method keeps, columns or rows; the baselines that keep everything come first."""
     kinds = {name: sifts(selector) for name, selector in selectors.items()}
     return {BASELINE[kind]: kind for kind in dict.fromkeys(kinds.values())} | kinds
 
 
 def _sizes(selector: Any, kind: str, X: Any, given: Any) -> list[Any]:
-    """The sizes at which a method is tried, ascending; none where it finds its number itself."""
+    """The sizes at which a method is tried, ascending; empty if it chooses its own number."""
     if selector is None:
         return []
     if finds_its_number(selector) if kind == "columns" else "n_prototypes" not in selector.get_params(False):
@@ -302,7 +303,7 @@ def _sizes(selector: Any, kind: str, X: Any, given: Any) -> list[Any]:
 
 
 def _column_sizes(n_columns: int) -> list[int]:
-    """1 to 5, in steps of a root of two to 20, in steps of two to 512, below the number of columns."""
+    """1 to 5, then by factors of the square root of 2 up to 20 and of 2 up to 512, below the number of columns."""
     sizes = [1, 2, 3, 4, 5, 7, 10, 14, 20, 32, 64, 128, 256, _MOST_COLUMNS]
     return [size for size in sizes if size < n_columns] or [n_columns]
 
@@ -310,7 +311,7 @@ def _column_sizes(n_columns: int) -> list[int]:
 def _final(
     study: Comparison, said: Recommendation, selectors: dict[str, Any], data: Data, end: float | None
 ) -> dict[str, Any] | None:
-    """What the recommended method keeps of the whole table; None where it is everything, or time is over."""
+    """What the recommended method keeps of the whole table; None if that is everything, or the time is up."""
     if said.chosen.method == BASELINE[said.sifts]:
         return None
     chosen, sizes = said.chosen, study.sizes[said.chosen.method]

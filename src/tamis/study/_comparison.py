@@ -1,4 +1,4 @@
-"""What a comparison found: scores of every method, size and model in every split, and what was kept."""
+"""The result of a comparison: scores of every method, size and model in every split, and what was kept."""
 
 from __future__ import annotations
 
@@ -24,19 +24,18 @@ Float = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Curve:
-    """Scores of one method and model against what is kept.
+    """Scores of one method and model against the number kept.
 
     Parameters
     ----------
     method, model : str
-        Whose.
+        The method and the model.
     n_kept : ndarray, shape (s,)
         Mean number of columns or rows kept at each size.
     values : ndarray, shape (s, j)
-        The score at each size in each split, higher is better (the log loss with its sign turned); NaN where there is
-        none.
+        The score at each size in each split; higher is better (the log loss is negated). NaN if there is none.
     mean, error : ndarray, shape (s,)
-        Their mean over the splits, and its standard error with the overlap of the training sets counted in.
+        Their mean over the splits, and its standard error, corrected for overlapping training sets.
     """
 
     method: str
@@ -56,31 +55,31 @@ class Comparison:
     columns : tuple of str
         The names of the table's columns.
     n_rows : int
-        How many rows it has.
+        The number of its rows.
     classes : tuple
         Its classes.
     sifts : dict of str to str
-        What each method keeps: "columns" or "rows"; what keeps everything is among them.
+        What each method keeps: "columns" or "rows"; includes the baselines that keep everything.
     sizes : dict of str to list
         The sizes at which each method was tried.
     models : tuple of str
         The classifiers that judged.
     repeats : tuple of int
-        For each split, which repetition of the folds it belongs to.
+        For each split, the repetition of the folds to which it belongs.
     test_share : float
-        Rows tested over rows trained on, in one split.
+        Test rows divided by training rows, in one split.
     answers : list of dict
-        What each method said in each split.
+        The result of each method in each split.
     chance : Chance or None
-        What the shares of the classes score in each split.
+        The scores of chance in each split.
     left_out : dict of str to str
-        Methods that refused the table or were not done in time, and why.
+        Methods that refused the table or did not finish in time, and why.
     final : dict of str to dict
-        For "columns" and "rows", where it was asked for: what the recommended method keeps of the whole table.
+        For "columns" and "rows", if there were such methods: what the recommended method keeps of the whole table.
     settings : dict
-        What was asked for, in words; "score" is the score that decides.
+        The settings, in words; "score" is the score that decides.
     advice : dict of str to Recommendation
-        For "columns" and "rows", where something was done: what `recommend` says by that score.
+        For "columns" and "rows", if there are results: what `recommend` gives by that score.
     """
 
     columns: tuple[str, ...]
@@ -106,7 +105,7 @@ class Comparison:
         )
 
     def methods(self, sifts: str, *, baseline: bool = False) -> list[str]:
-        """The methods that keep columns, or rows, and were done at least once."""
+        """The methods that keep columns, or rows, and finished at least one split."""
         done = {answer["method"] for answer in self.answers}
         return [
             name
@@ -115,18 +114,18 @@ class Comparison:
         ]
 
     def n_splits(self, method: str) -> int:
-        """In how many splits a method was done."""
+        """The number of splits that a method finished."""
         return sum(answer["method"] == method for answer in self.answers)
 
     def curve(self, method: str, model: str, score: str = "balanced_accuracy") -> Curve:
-        """Scores of a method and a model against what is kept.
+        """Scores of a method and a model against the number kept.
 
         Parameters
         ----------
         method, model : str
-            Whose.
+            The method and the model.
         score : {"accuracy", "balanced_accuracy", "roc_auc", "log_loss"}
-            Which. The log loss has its sign turned, so that higher is better throughout.
+            The score. The log loss is negated, so that higher is always better.
 
         Returns
         -------
@@ -138,15 +137,15 @@ class Comparison:
         position, sign = SCORES.index(score), -1.0 if score == "log_loss" else 1.0
         n_steps = max(1, len(self.sizes[method]))
         values = np.full((n_steps, len(self.repeats)), np.nan)
-        kept = np.full((n_steps, len(self.repeats)), np.nan)
+        counts = np.full((n_steps, len(self.repeats)), np.nan)
         for answer in self.answers:
             if answer["method"] == method:
                 for row, step in enumerate(answer["steps"]):
                     value_on_split = step["scores"][model][position]
                     values[row, answer["split"]] = np.nan if value_on_split is None else sign * value_on_split
-                    kept[row, answer["split"]] = step["n_kept"]
-        done = ~np.isnan(kept).all(axis=0)
-        n_kept = kept[:, done].mean(axis=1) if done.any() else np.full(n_steps, np.nan)
+                    counts[row, answer["split"]] = step["n_kept"]
+        done = ~np.isnan(counts).all(axis=0)
+        n_kept = counts[:, done].mean(axis=1) if done.any() else np.full(n_steps, np.nan)
         mean, error = self._summary(values)
         return Curve(method, model, n_kept, values, mean, error)
 
@@ -159,9 +158,9 @@ class Comparison:
         return mean, error
 
     def kept(self, method: str, step: int) -> NDArray[np.bool_]:
-        """Which columns a method kept at its size number `step`, one row per split in which it was done."""
+        """Which columns a method kept at its size number `step`, one row per split that it finished."""
         if self.sifts[method] == "rows":
-            raise ValueError(f"kept: {method} keeps rows, and other rows stand in every split.")
+            raise ValueError(f"kept: {method} keeps rows, and every split has other rows.")
         rows = []
         for answer in self.answers:
             if answer["method"] == method:
@@ -176,7 +175,7 @@ class Comparison:
         return np.array(rows, dtype=bool).reshape(len(rows), len(self.columns))
 
     def stability(self, method: str, step: int) -> Stability:
-        """How alike the columns are that a method kept at its size number `step` in the splits."""
+        """How similar the columns are that a method kept at its size number `step` in the splits."""
         return stability(self.kept(method, step))
 
     def mean_ranks(self, method: str) -> tuple[Float, Float] | None:
@@ -190,11 +189,11 @@ class Comparison:
         return ranks.mean(axis=0), ranks.std(axis=0)
 
     def seconds(self, method: str) -> float:
-        """Mean time of selecting in one split."""
+        """Mean seconds of selection in one split."""
         return float(np.mean([answer["seconds"] for answer in self.answers if answer["method"] == method]))
 
     def failures(self) -> dict[str, str]:
-        """Models that could not be fitted somewhere, each with its method, size and sentence; the first of each model."""
+        """Models that could not be fitted somewhere, each with the method, size and message of its first failure."""
         reasons: dict[str, str] = {}
         for answer in self.answers:
             for step in answer["steps"]:
@@ -215,12 +214,12 @@ class Comparison:
                 "step": number,
                 "n_kept": step["n_kept"],
                 "model": model,
-                **dict(zip((*SCORES, "model_seconds"), found)),
+                **dict(zip((*SCORES, "model_seconds"), scores)),
                 "select_seconds": answer["seconds"],
             }
             for answer in self.answers
             for number, step in enumerate(answer["steps"])
-            for model, found in step["scores"].items()
+            for model, scores in step["scores"].items()
         ]
         kinds: dict[str, Any] = dict.fromkeys(("sifts", "method", "model"), pl.String)
         kinds |= dict.fromkeys(("repeat", "split", "step", "n_kept"), pl.Int64)
@@ -231,7 +230,7 @@ class Comparison:
         return pl.DataFrame(rows, schema=schema)
 
     def selections(self) -> pl.DataFrame:
-        """What was kept: one row per method and split with a ranking (`step` is empty, the best column first), and one per size for others."""
+        """What was kept: for methods with a ranking one row per split (best column first), for others one per split and size."""
         import polars as pl
 
         rows: list[dict[str, Any]] = []

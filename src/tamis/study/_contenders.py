@@ -1,4 +1,4 @@
-"""The methods of a comparison: from names and estimators to selectors that were never fitted."""
+"""The methods of a comparison: from names and estimators to unfitted selectors."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def contenders(methods: Any, random_state: int) -> dict[str, Any]:
     Returns
     -------
     dict
-        Not yet fitted, each checked to be a selector.
+        Unfitted selectors.
     """
     if methods is None:
         methods = ["columns", "rows"]
@@ -50,7 +50,7 @@ def contenders(methods: Any, random_state: int) -> dict[str, Any]:
             label = f"{name} {number}"
         if label in BASELINE.values():
             raise ValueError(
-                f"compare: a method is named {label!r}, which is what is kept without any. Rename it."
+                f"compare: a method is named {label!r}, which is the name of keeping everything. Rename it."
             )
         refuse_fitted(label, selector)
         selectors[label] = selector
@@ -60,37 +60,37 @@ def contenders(methods: Any, random_state: int) -> dict[str, Any]:
 
 
 def sifts(selector: Any) -> str:
-    """What a selector keeps."""
+    """What a selector keeps: "columns" or "rows"."""
     return "rows" if hasattr(selector, "fit_resample") else "columns"
 
 
 def searches(selector: Any) -> bool:
-    """Whether a selector looks at many sets of columns, as far as its name tells: those take long on wide tables."""
+    """Whether a selector tries many sets of columns, by the name of its class: such selectors take long on wide tables."""
     name, part = type(selector).__name__, getattr(selector, "selector", None)
     method = of_class(name)
     if method is not None:
         return method.searches
-    # The part is a selector of another library, on a table of ours.
+    # `Coded` wraps a selector of another library.
     return name in _SEARCHES_ELSEWHERE or (part is not None and searches(part))
 
 
 def compiles_long(selector: Any) -> bool:
-    """Whether the first fit on a machine compiles for ten seconds or more, as far as its name tells."""
+    """Whether the first fit on a machine compiles for ten seconds or more, by the name of the class."""
     method = of_class(type(selector).__name__)
     return method is not None and method.compiles_long
 
 
 def refuse_fitted(name: str, selector: Any) -> None:
-    """Leakage guard: a selector that has already seen rows would know those that are held out."""
+    """Guard against leakage: a fitted selector has seen the rows that are held out."""
     if isinstance(selector, type) or not hasattr(selector, "fit") or not hasattr(selector, "get_params"):
         raise TypeError(
-            f"compare: the method {name!r} is {selector!r}, which is no estimator. Give an instance with fit, or a name."
+            f"compare: the method {name!r} is {selector!r}, which is not an estimator. Give an instance with fit, or a name."
         )
     for part in [selector, *selector.get_params(deep=True).values()]:
         if getattr(part, "prefit", None) is True or isinstance(part, FrozenEstimator):
             raise ValueError(
-                f"compare: the method {name!r} holds {type(part).__name__} of a model fitted before, which has seen "
-                "rows that are held out in the folds. Give it unfitted."
+                f"compare: the method {name!r} holds a {type(part).__name__} of a fitted model, which has seen rows that "
+                "are held out in the folds. Give it unfitted."
             )
         learned = [key for key in vars(part) if _is_learned(key)] if isinstance(part, BaseEstimator) else []
         if learned:
@@ -128,7 +128,7 @@ def _named(given: Any, random_state: int) -> Iterable[tuple[str, Any]]:
 
 
 def _made(method: Method, random_state: int) -> Any:
-    """The selector of a listed method, with the seed where it takes one."""
+    """The selector of a registered method, with the seed if it takes one."""
     kind = method.estimator_class()
     seed = {"random_state": random_state} if "random_state" in inspect.signature(kind).parameters else {}
     return kind(**method.settings, **seed)

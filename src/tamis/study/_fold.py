@@ -43,13 +43,13 @@ class Data:
     models: dict[str, Any]
 
     def __sizeof__(self) -> int:
-        """So that joblib sends it to a Dask cluster once, and not with every fold: see `tamis._shared`."""
+        """A size that makes joblib send it to a Dask cluster once, instead of with every fold: see `tamis._shared`."""
         return LARGE
 
 
 @dataclass(frozen=True)
 class Fold:
-    """One piece of work.
+    """One task of a comparison: a method in a split.
 
     Parameters
     ----------
@@ -60,15 +60,15 @@ class Fold:
     sifts : "columns" or "rows"
         What it keeps.
     split : int
-        Which split.
+        The number of the split.
     train, test : ndarray of int
         The rows.
     sizes : list
-        Numbers of columns; numbers or shares of rows; empty for a row selector that finds its own number.
+        Numbers of columns; numbers or shares of rows; empty for a selector that chooses its own number.
     limit : float or None
-        Seconds, without compiling, after which no further model is fitted; None where time does not matter.
+        Seconds, without compilation, after which no further model is fitted; None for no limit.
     models : tuple of str or None
-        The models that judge; None is all of them.
+        The models that judge; None is all.
     """
 
     method: str
@@ -89,16 +89,15 @@ def judged_fold(fold: Fold, data: Data) -> dict[str, Any]:
 
 
 def fold_answers(fold: Fold, data: Data) -> Iterator[dict[str, Any]]:
-    """Scores of every size and model in one fold, and what was kept; all of it plain numbers and lists.
+    """Scores of every size and model in one fold, and what was kept, as plain numbers and lists.
 
     Yields
     ------
     dict
-        Once after every model.
-        ``method``, ``split``, ``seconds`` of selecting, without compiling; ``order`` (columns from best to worst, None for others);
-        ``steps``, one a size, each with ``n_kept``, ``kept`` (None where `order` says it), ``scores`` by model, and
-        ``failed``, the sentences of models that could not be fitted. ``cut`` says that some models are left out.
-        A method that refuses the table gives ``refused``, its sentence, instead.
+        One after every model, with ``method``; ``split``; ``seconds`` of the selection, without compilation; ``order``
+        (columns from best to worst, None without a ranking); ``steps``, one per size, each with ``n_kept``, ``kept`` (None
+        if it follows from `order`), ``scores`` by model, and ``failed``, the messages of models that could not be fitted;
+        ``cut``, if some models were skipped. A method that refuses the table gives ``refused``, its message, instead.
     """
     answer: dict[str, Any] = {"method": fold.method, "split": fold.split}
     with warnings.catch_warnings(), threadpool_limits(1):
@@ -118,7 +117,7 @@ def fold_answers(fold: Fold, data: Data) -> Iterator[dict[str, Any]]:
         left = len(steps) * len(data.models)
         for (
             name
-        ) in data.models:  # one model after the other, so that time that is short leaves the last ones out
+        ) in data.models:  # one model after the other, so that the last ones are skipped if time runs out
             for step, kept in zip(steps, sets):
                 if name in allowed and _working_clock() <= end:
                     _judge(fold, data, name, kept, X, y, step)
@@ -127,12 +126,12 @@ def fold_answers(fold: Fold, data: Data) -> Iterator[dict[str, Any]]:
 
 
 def _working_clock() -> float:
-    """Seconds, without those in which kernels were compiled: that happens once, in whichever fold is the first."""
+    """Seconds without compilation, which happens once, in whichever fold comes first."""
     return time.perf_counter() - compiling.seconds
 
 
 def whole_selection(selector: Any, sifts: str, size: Any, X: Any, y: NDArray[Any]) -> dict[str, list[int]]:
-    """What a method keeps of the whole table: ``kept``, and ``order`` where it has a ranking."""
+    """What a method keeps of the whole table: ``kept``, and ``order`` if it has a ranking."""
     fold = Fold("", selector, sifts, 0, np.arange(len(y)), np.arange(0), [] if size is None else [size])
     with warnings.catch_warnings(), threadpool_limits(1):
         warnings.simplefilter("ignore")
@@ -171,7 +170,7 @@ def _step(fold: Fold, kept: Rows, say_kept: bool, models: Iterable[str]) -> dict
 def _judge(
     fold: Fold, data: Data, name: str, kept: Rows, X: Any, y: NDArray[Any], step: dict[str, Any]
 ) -> None:
-    """Enter in `step` the scores of one model on what is kept."""
+    """Add to `step` the scores of one model on what is kept."""
     start = time.perf_counter()
     X_test, y_test = _safe_indexing(data.X, fold.test), data.y[fold.test]
     if fold.sifts == "columns":
@@ -189,7 +188,7 @@ def _judge(
 def scores_of(
     model: Any, X: Any, y: NDArray[Any], X_test: Any, y_test: NDArray[Any], classes: NDArray[Any]
 ) -> list[float | None]:
-    """Accuracy, balanced accuracy, area under the ROC curve and log loss of a model; None where there is none."""
+    """Accuracy, balanced accuracy, area under the ROC curve and log loss of a model; None if a score is not defined."""
     predicted = np.asarray(model.fit(X, y).predict(X_test))
     chances = _chances(model, X_test, classes)
     right = predicted == y_test
@@ -203,7 +202,7 @@ def scores_of(
 
 
 def _chances(model: Any, X: Any, classes: NDArray[Any]) -> NDArray[np.float64] | None:
-    """Probabilities of all classes, those the model never saw with 0; None where it has none."""
+    """Probabilities of all classes, 0 for classes the model never saw; None if it gives no probabilities."""
     if not hasattr(model, "predict_proba"):
         return None
     chances = np.asarray(model.predict_proba(X), dtype=np.float64)
@@ -213,7 +212,7 @@ def _chances(model: Any, X: Any, classes: NDArray[Any]) -> NDArray[np.float64] |
 
 
 def _area(chances: NDArray[np.float64] | None, y: NDArray[Any], classes: NDArray[Any]) -> float | None:
-    """Area under the ROC curve; for several classes the plain mean of each against the rest."""
+    """Area under the ROC curve; for several classes the unweighted mean of one against the rest."""
     if chances is None or len(np.unique(y)) < len(classes):
         return None
     if len(classes) == 2:
@@ -222,7 +221,7 @@ def _area(chances: NDArray[np.float64] | None, y: NDArray[Any], classes: NDArray
 
 
 def _log_loss(chances: NDArray[np.float64] | None, y: NDArray[Any], classes: NDArray[Any]) -> float | None:
-    """Mean of -log of the chance given to the true class, which counts as no less than the smallest step of a float."""
+    """Mean of -log of the probability of the true class, which is raised to at least the machine epsilon."""
     if chances is None:
         return None
     own = chances[np.arange(len(y)), np.searchsorted(classes, y)]

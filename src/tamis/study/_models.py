@@ -1,4 +1,4 @@
-"""The classifiers that judge a selection where the caller names none: each takes categorical columns and missing values."""
+"""The default classifiers that judge a selection; all take categorical columns and missing values."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from tamis.prototypes.classifiers import PrototypeClassifier
 from tamis.table._encode import encode, encode_like
 
 Float = NDArray[np.float64]
-_N_BINS = 63  # a quarter of scikit-learn's: as good a judge, several times faster on wide tables
+_N_BINS = 63  # a quarter of scikit-learn's default: as good a judge, and several times faster on wide tables
 
 
 class Numbers(TransformerMixin, BaseEstimator):
     """A table as scaled numbers: what a linear model needs.
 
-    Numbers are centred and divided by their standard deviation, and a missing value is the mean; a categorical column becomes one
-    column of 0 and 1 per value, all 0 for a missing value or one never seen; a column with missing values gets one more
-    that marks them.
+    Numeric columns are centred and divided by their standard deviation, with missing values at the mean. A categorical
+    column becomes one column of 0 and 1 per category, all 0 for a missing or unknown value. Missing values of a column are
+    marked in an additional column.
     """
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Read the means, deviations and values of the columns."""
+        """Learn the means, deviations and categories of the columns."""
         table = encode(self, X)
         self._schema = table.schema
         values = table.values[:, ~table.nominal]
@@ -56,7 +56,7 @@ class Numbers(TransformerMixin, BaseEstimator):
 
 
 class BoostedTrees(ClassifierMixin, BaseEstimator):
-    """scikit-learn's HistGradientBoostingClassifier on any table of ours: 60 trees of 8 leaves, smaller ones on few rows."""
+    """scikit-learn's HistGradientBoostingClassifier for any table: 60 trees of 8 leaves, smaller ones for few rows."""
 
     def fit(self, X: Any, y: Any) -> Self:
         """Boost."""
@@ -89,7 +89,7 @@ class BoostedTrees(ClassifierMixin, BaseEstimator):
 
 def model(name: str) -> Any:
     """The classifier of that name: "1-nn", "linear" or "boosting"."""
-    if name == "1-nn":  # of the row selectors' own distance
+    if name == "1-nn":  # by the distance that the row selectors use
         return PrototypeClassifier(RandomPrototypes(1.0, random_state=0))
     if name == "linear":
         return Pipeline([("numbers", Numbers()), ("linear", LogisticRegression(max_iter=300))])

@@ -1,4 +1,4 @@
-"""Selectors of scikit-learn, and Boruta, on any table of ours, to stand beside the methods of this library."""
+"""Selectors of scikit-learn, and Boruta, for any table, to compare the methods of this library with."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from tamis.table._encode import encode
 
 
 class Coded(MetaEstimatorMixin, BaseEstimator):
-    """A selector that knows only numbers, on a table with categorical columns and missing values.
+    """A selector that takes only numbers, on a table with categorical columns and missing values.
 
-    Nominal columns are given to it as codes in the order of their names, a gap as the column's mean, and every column
-    is scaled to a standard deviation of 1. That is what can be done without giving one column several places.
+    Categorical columns are given to it as codes in sorted order, missing values as the column's mean, and every column is
+    scaled to a standard deviation of 1. That is possible without splitting a column into several.
 
     Parameters
     ----------
     selector : estimator
-        A column selector of scikit-learn's manner.
+        A column selector with scikit-learn's API.
 
     Attributes
     ----------
@@ -68,7 +68,7 @@ class MutualInformation:
 
 
 def peers() -> tuple[str, ...]:
-    """The names of the selectors that can stand beside ours here; Boruta where it is installed."""
+    """The names of the available selectors; Boruta if it is installed."""
     boruta = ("boruta",) if find_spec("boruta") else ()
     return ("f-test", "mutual-information", "forest", "rfe", *boruta)
 

@@ -1,4 +1,4 @@
-"""Processes that work on folds until a moment in time, and not longer."""
+"""Processes that work on folds until a deadline."""
 
 from __future__ import annotations
 
@@ -21,23 +21,26 @@ from tamis.study._worker import COMPILING, FAILED, PART, READY, receive, send
 
 _POLL_SECONDS = 0.1
 TOO_LONG = "took too long"
-N_STARTS = 3  # processes that die one after the other before any is ready
-_LAST_LINES, _LONGEST_LINE = 20, 2000  # of what a process says that are remembered, and their bytes
+N_STARTS = 3  # give up after this many processes in a row have died before they were ready
+_LAST_LINES, _LONGEST_LINE = (
+    20,
+    2000,
+)  # how many lines of a process's standard error are kept, and their bytes
 
 
 @dataclass(frozen=True)
 class Lost:
-    """A worker died, raised an error, or was ended because its time was over; `why` says which."""
+    """A worker died, raised an error, or was ended because its time was up; `why` says which."""
 
     why: str
 
 
 class WorkerStartError(ChildProcessError):
-    """Processes die before they are ready; the message has the last one's own words."""
+    """Processes die before they are ready; the message quotes the last one."""
 
 
 class _Process:
-    """One worker; a thread reads its answers, and another what it says besides."""
+    """One worker; a thread reads its answers, and another its standard error."""
 
     def __init__(self, held: bytes, answers: Queue[tuple[_Process, bytes | None]]) -> None:
         threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
@@ -50,7 +53,7 @@ class _Process:
         )
         self.ready = False
         self.job: Any = None
-        self.part: Any = None  # what it has answered of its job so far
+        self.part: Any = None  # the provisional answer to its job
         self.start = 0.0
         self.compiling: float | None = None  # since when
         self.answers = answers
@@ -64,7 +67,7 @@ class _Process:
 
     def _tell(self, content: bytes) -> None:
         assert self.popen.stdin is not None  # noqa: S101 - a pipe was asked for
-        with suppress(OSError):  # it is gone: its reader reports that
+        with suppress(OSError):  # the process is gone: the thread that reads its answers reports that
             send(self.popen.stdin, content)
 
     def _read(self) -> None:
@@ -84,7 +87,7 @@ class _Process:
         self._tell(message)
 
     def compile(self, *, begun: bool) -> None:
-        """Kernels are compiled once: the time is not the job's."""
+        """Note when compilation begins and ends: its time does not count for the job."""
         now = time.monotonic()
         if not begun and self.compiling is not None:
             self.start += now - self.compiling
@@ -94,13 +97,13 @@ class _Process:
         self.popen.kill()
         self.popen.wait()
         self.reader.join()
-        self.listener.join(1.0)  # a process that it has started may hold its standard error open
+        self.listener.join(1.0)  # a child of the process may keep its standard error open
         for stream in (self.popen.stdin, self.popen.stdout, self.popen.stderr):
             with suppress(OSError):
                 stream.close()  # type: ignore[union-attr]
 
     def last_words(self) -> str:
-        """What an ended process said last, or how it ended."""
+        """The last lines of an ended process's standard error, or how it ended."""
         lines = [line.decode("utf-8", "replace").strip() for line in self.words]
         said = next((line for line in reversed(lines) if line), "")
         code = self.popen.returncode
@@ -108,14 +111,14 @@ class _Process:
 
 
 class Workers:
-    """Processes that hold the same data, for one list of jobs after the other: ``with Workers(data, 2) as workers``.
+    """Processes that hold the same data and do one list of jobs after the other: ``with Workers(data, 2) as workers``.
 
     Parameters
     ----------
     data : object
         Sent once to each process.
     n_jobs : int
-        How many processes.
+        The number of processes.
     """
 
     def __init__(self, data: Any, n_jobs: int) -> None:
@@ -124,7 +127,7 @@ class Workers:
         self._answers: Queue[tuple[_Process, bytes | None]] = Queue()
         self._n_jobs = max(1, n_jobs)
         self._team: list[_Process] = []
-        self._idle: list[_Process] = []  # a process is given work when it has said that it is ready
+        self._idle: list[_Process] = []  # processes that have reported that they are ready
         self._failed_starts = 0  # since the last that was ready
 
     def __enter__(self) -> Self:
@@ -152,21 +155,21 @@ class Workers:
         Parameters
         ----------
         function : callable
-            Can be pickled, as the jobs and the data. If it yields, the last is its answer, and those before are what is
-            kept of a job that is ended for its time.
+            Must be picklable, like the jobs and the data. If it yields, the last value is the answer; if the job is
+            ended before that, the last value so far is.
         jobs : sequence
-            In the order in which they are begun.
+            In the order in which they are started.
         deadline : float
-            On the clock of `time.monotonic`; what is not done by then is dropped.
+            On the clock of `time.monotonic`; jobs not finished by then are dropped.
         patience : callable, optional
-            How many seconds a job may take, those in which kernels are compiled not counted; after that it is ended.
+            How many seconds a job may take, without compilation; after that it is ended.
         turn : callable, optional
-            What becomes of a job when its turn comes: itself, another in its place, or None to pass over it.
+            Called with a job when its turn comes; returns the job, another to do instead, or None to skip it.
 
         Yields
         ------
         job, answer
-            As they come; the answer is a `Lost` where a process died, or where its time was over without any answer.
+            As they finish; the answer is a `Lost` if a process died, or if its time was up before any answer.
 
         Raises
         ------
@@ -222,28 +225,27 @@ class Workers:
                 yield process.job, process.part
 
     def _note_start(self, process: _Process, *, ready: bool = False) -> None:
-        """Count processes that died before they were ready, which others would do again and again."""
+        """Count processes that died before they were ready; several in a row are an error."""
         if process.ready:
             return
         process.ready = ready
         self._failed_starts = 0 if ready else self._failed_starts + 1
         if self._failed_starts >= N_STARTS:
             raise WorkerStartError(
-                f"{N_STARTS} processes that were to do folds died at their start. The last one said: "
-                f"{process.last_words()}"
+                f"{N_STARTS} worker processes died at their start. The last one said: {process.last_words()}"
             )
 
 
 def worked(
     function: Callable[..., Any], jobs: Sequence[Any], data: Any, *, n_jobs: int, **options: Any
 ) -> Iterator[tuple[Any, Any]]:
-    """One list of jobs by processes of its own: see `Workers.work`."""
+    """`Workers.work` for a single list of jobs."""
     with Workers(data, n_jobs) as workers:
         yield from workers.work(function, jobs, **options)
 
 
 def _impatient(team: list[_Process], patience: Callable[[Any], float] | None) -> _Process | None:
-    """A process whose job has taken more than its time."""
+    """A process whose job has taken too long."""
     if patience is None:
         return None
     now = time.monotonic()
@@ -253,7 +255,7 @@ def _impatient(team: list[_Process], patience: Callable[[Any], float] | None) ->
 
 
 def _pickler() -> Callable[[Any], bytes]:
-    """What pickles classes and functions of a script too: a dependency of joblib, or a part of it before 1.6."""
+    """cloudpickle, which also pickles classes and functions of a script; joblib bundles it before 1.6."""
     try:
         from cloudpickle import dumps
     except ImportError:

@@ -1,4 +1,4 @@
-"""Results of a problem-space run on disk, so that a run can be stopped at any moment and go on."""
+"""Results of a problem-space run on disk, so that a run can be stopped at any moment and resumed."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from tamis._journal import Journal
 from tamis.datasets._problem import Problem
 
 MADE_BY = ("ranker_described", "code", "random_state")
-"""The columns that stand on disk alone: the ranker with all its parameters, what computed, and the seed."""
+"""The columns that are only on disk: the ranker with all its parameters, the code, and the seed."""
 
 KEY = [*Problem.__annotations__, "dataset"]
-SYNC_SECONDS = 5.0  # a machine that fails loses no more than this; a killed run loses nothing
+SYNC_SECONDS = 5.0  # if the machine fails, at most this much is lost; a killed run loses nothing
 _RESULTS, _JOURNAL = "results.parquet", "unfinished.jsonl"
 
 
 def key(row: dict[str, Any]) -> tuple[Any, ...]:
-    """What tells one data set from all others."""
+    """The key of a data set."""
     return tuple(row[name] for name in KEY)
 
 
@@ -49,15 +49,15 @@ def schema() -> dict[str, Any]:
 
 
 class ProblemRows:
-    """Results in a folder: those of a finished run in ``results.parquet``, those of one under way in a journal.
+    """Results in a folder: those of a finished run in ``results.parquet``, those of an unfinished one in a journal.
 
-    A process killed at any moment leaves whole rows; a row that is in both files after a kill counts once. Results of
-    another ranker, seed or code are refused.
+    A process killed at any moment leaves complete rows; a row found in both files counts once. Results of another
+    ranker, seed or code are refused.
 
     Parameters
     ----------
     folder : Path
-        Where they are.
+        The folder.
     made_by : dict
         What all results have in common: a value for ``ranker`` and each of `MADE_BY`.
     """
@@ -81,12 +81,12 @@ class ProblemRows:
         return pl.read_parquet(file).to_dicts() if file.exists() else []
 
     def add(self, row: dict[str, Any]) -> None:
-        """Keep a row."""
+        """Store a row."""
         self.journal.add(row)
         self.by_key[key(row)] = row
 
     def merge(self) -> None:
-        """Make one file of all rows, and remove the journal."""
+        """Write all rows to one file, and remove the journal."""
         import polars as pl
 
         if self.by_key:

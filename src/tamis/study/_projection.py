@@ -1,4 +1,4 @@
-"""Two axes on which the rows of a table lie apart, for a picture."""
+"""The rows of a table in two dimensions, for a picture."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def projection(X: Any, random_state: int = 0) -> tuple[NDArray[np.float64], floa
     Returns
     -------
     ndarray, shape (n, 2)
-        A place a row.
+        The coordinates of each row.
     float
         Between 0 and 1.
     """

@@ -1,4 +1,4 @@
-"""What to keep, how sure, and at what price."""
+"""What to keep, how certain that is, and what it costs in score."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ class Candidate:
     Parameters
     ----------
     method, model : str
-        Whose.
+        The method and the model.
     step : int
-        Which of the method's sizes.
+        The position among the method's sizes.
     n_kept : float
         Mean number of columns or rows kept.
     mean, error : float
-        The mean score and its standard error, NaN where there was one split only.
+        The mean score and its standard error; the error is NaN for a single split.
     """
 
     method: str
@@ -43,34 +43,34 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Recommendation:
-    """What `recommend` says.
+    """The result of `recommend`.
 
     Parameters
     ----------
     sifts : {"columns", "rows"}
         What is to be kept.
     score : str
-        By which score.
+        The score that decides.
     chosen : Candidate
         The smallest selection within one standard error of the best.
     best : Candidate
-        The one of highest mean.
+        The candidate with the highest mean.
     everything : Candidate or None
-        What keeping all columns or rows gives with the model of `chosen`.
+        All columns or rows, with the model of `chosen`.
     honest_mean, honest_error : float
-        What the choice itself is worth, the figure to quote: made on the other folds, scored on the fold left out, less
-        what flattery is left (see the Notes of `recommend`). NaN where fewer than two folds of a repetition are done.
+        The score of the choice, the figure to quote: chosen on the other folds, scored on the fold left out, less the
+        remaining optimism (see the Notes of `recommend`). NaN if fewer than two folds of a repetition are done.
     against_chance : ChanceTest or None
-        The choice itself against the shares of the classes alone; None where it is not known what it is worth.
+        The test of the choice against chance; None if its score is not known.
     against_everything : TTest or None
-        The choice itself against `everything` on the splits that both have; None if `chosen` is everything.
+        The test of the choice against `everything` on the splits that both have; None if `chosen` is everything.
     front : tuple of Candidate
-        The Pareto front: nothing smaller is as good, smallest first.
+        The Pareto front, smallest first: no smaller candidate is as good.
     always, often, seldom : tuple of int
         Columns that the chosen method keeps at the chosen size in every split, in half of them or more, and in fewer;
         empty for rows.
     n_candidates : int
-        How many were compared.
+        The number of candidates compared.
     """
 
     sifts: str
@@ -101,29 +101,29 @@ def recommend(
     Parameters
     ----------
     comparison : Comparison
-        What `compare` found.
+        The result of `compare`.
     sifts : {"columns", "rows"}, default="columns"
         What is to be kept.
     model : str, optional
         The classifier that judges; None lets all of them compete.
     score : {"accuracy", "balanced_accuracy", "roc_auc", "log_loss"}, default="balanced_accuracy"
-        By which score.
+        The score that decides.
 
     Returns
     -------
     Recommendation or None
-        None where nothing was done yet. Methods done in fewer than half as many splits as the most are left aside.
+        None if there are no results yet. Methods with fewer than half as many splits as the most complete one are ignored.
 
     Notes
     -----
-    The standard error is Nadeau and Bengio's, which counts in that training sets overlap: more repetitions do not
-    make it vanish.
+    The standard error is Nadeau and Bengio's, which accounts for overlapping training sets: it does not vanish with more
+    repetitions.
 
-    The best of many choices looks better than it is. So the choice is made again for every fold, by the scores of the other
-    folds of its repetition, and scored on that fold. A little flattery is left, since the fold's rows were among the
-    training rows of the others: of K folds one part in K - 1 of what they trained on. As large a part of the flattery that is known,
-    (chosen.mean - honest) / (K - 1), is taken away as well. On noise what is left is chance within the error of some hundred tables
-    (docs/compare.md); where one choice is clearly best, nothing is taken away.
+    The best of many choices looks better than it is. So the choice is repeated for every fold, by the scores of the other
+    folds of its repetition, and scored on that fold. A little optimism remains, since the fold's rows were among the
+    training rows of the others: with K folds, one part in K - 1 of them. The same part of the known optimism,
+    (chosen.mean - honest) / (K - 1), is subtracted as well. On noise the result equals chance within the error of some
+    hundred tables (docs/compare.md); if one choice is clearly best, nothing is subtracted.
     """
     if sifts not in BASELINE:
         raise ValueError(f"recommend: sifts={sifts!r}. Use 'columns' or 'rows'.")
@@ -204,7 +204,7 @@ def _everything(comparison: Comparison, sifts: str, candidates: list[Candidate],
 def _honest(
     comparison: Comparison, sizes: Float, values: Float, apparent: float
 ) -> tuple[Float, NDArray[np.intp], float]:
-    """The score of each fold under the choice that the other folds of its repetition make; the splits; the flattery left."""
+    """The score of each fold for the choice made on the other folds of its repetition; the splits; the remaining optimism."""
     repeats, scores, splits = np.array(comparison.repeats), [], []
     for split, repeat in enumerate(repeats):
         others = np.flatnonzero((repeats == repeat) & (np.arange(len(repeats)) != split))

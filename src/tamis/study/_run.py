@@ -1,4 +1,4 @@
-"""Folds being done: in this process, through joblib, or against the clock."""
+"""Doing the folds of a comparison: in this process, through joblib, or against the clock."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tamis.study._contenders import BASELINE, compiles_long, searches
 from tamis.study._fold import Data, Fold, fold_answers, judged_fold
 from tamis.study._pool import TOO_LONG, Lost, Workers
 
-_SHORTEST_SECONDS = 1.5  # that a fold is given before it is put off
+_SHORTEST_SECONDS = 1.5  # the least time that a fold is given before it is postponed
 _RESERVE_SHARE, _RESERVE_MOST = 0.15, 60.0  # of the budget, for fitting the recommended method on all rows
 
 Progress = Callable[[int, int, str], None]
@@ -24,7 +24,7 @@ Progress = Callable[[int, int, str], None]
 
 @dataclass(frozen=True)
 class Clock:
-    """When folds must end, on the clock of `time.monotonic`, and when all must."""
+    """When the folds must end, and when everything must, on the clock of `time.monotonic`."""
 
     start: float
     folds_end: float
@@ -37,7 +37,7 @@ class Clock:
 
 
 class Run:
-    """Folds being done: in this process, through joblib, or against the clock."""
+    """A comparison in progress: its folds, and what to do with their answers."""
 
     def __init__(
         self,
@@ -75,11 +75,11 @@ class Run:
             self._hurried(waiting, clock)
 
     def take(self, fold: Fold, answer: dict[str, Any], *, fresh: bool = True) -> None:
-        """Keep one answer; a refusal in any fold leaves the method out."""
+        """Store one answer; a method that refuses any fold is left out."""
         old = [
             one for one in self.study.answers if one["split"] == fold.split and one["method"] == fold.method
         ]
-        for one in old:  # it was cut short, and is told anew
+        for one in old:  # provisional answers, which the new one replaces
             self.study.answers.remove(one)
         self.done += not old
         if fresh and self.journal is not None:
@@ -93,9 +93,11 @@ class Run:
         self.tell(fold.method)
 
     def _take_all_rows(self, fold: Fold, answer: dict[str, Any]) -> None:
-        """All columns are all rows: judged once, told twice."""
-        told = self.study.answers
-        told[:] = [one for one in told if (one["method"], one["split"]) != (BASELINE["rows"], fold.split)]
+        """Enter the answer of "all columns" also under "all rows": both keep the whole table."""
+        answers = self.study.answers
+        answers[:] = [
+            one for one in answers if (one["method"], one["split"]) != (BASELINE["rows"], fold.split)
+        ]
         step = {**answer["steps"][0], "n_kept": len(fold.train)}
         self.study.answers.append({**answer, "method": BASELINE["rows"], "steps": [step]})
 
@@ -109,7 +111,7 @@ class Run:
             self.take(fold, answer)
 
     def _wanted(self, folds: list[Fold]) -> Iterator[Fold]:
-        """Folds of methods that have not refused meanwhile."""
+        """The folds of methods that have not refused the table meanwhile."""
         for fold in folds:
             if fold.method not in self.study.left_out:
                 yield fold
@@ -117,11 +119,11 @@ class Run:
                 self.total -= 1
 
     def _hurried(self, folds: list[Fold], clock: Clock) -> None:
-        """First an answer of every method, then more folds: one that takes too long is ended, and tried later.
+        """First one answer from every method, then more folds; a fold that takes too long is ended and tried again later.
 
-        To end one costs seconds, for which a new process must be begun. So methods that search have their first fold
-        after the second of the others, and a model that was too slow on all columns is not begun on them again. What
-        may have to be compiled for long waits until the others have had the same fold.
+        Ending a fold costs seconds, since a new process must be started. So methods that search get their first fold
+        after the second fold of the others, and a model that was too slow on all columns is not tried on them again.
+        Methods that may compile for long wait until the others have done the same fold.
         """
 
         def turn(fold: Fold) -> float:
@@ -134,9 +136,9 @@ class Run:
         with Workers(self.data, n_workers(self.n_jobs)) as workers:
 
             def done(wanted: list[Fold], seconds: float | None) -> None:
-                """Do some of the folds that are left, each in so many seconds."""
+                """Do some of the remaining folds, each within `seconds`."""
                 nonlocal left
-                # models stop by themselves before they are ended
+                # no further model is started shortly before the process would be ended
                 limited = [replace(fold, limit=None if seconds is None else 0.7 * seconds) for fold in wanted]
                 named = {(fold.method, fold.split) for fold in wanted}
                 others = [fold for fold in left if (fold.method, fold.split) not in named]
@@ -162,9 +164,9 @@ class Run:
     def _against_the_clock(
         self, workers: Workers, folds: list[Fold], clock: Clock, seconds: float | None
     ) -> list[Fold]:
-        """Do folds, each in so many seconds; what was put off or not reached is returned."""
+        """Do folds, each within `seconds`; return those that were postponed or not reached."""
         slow: set[str] = set()
-        quick: dict[str, tuple[str, ...]] = {}  # the models that were reached in time, where another was not
+        quick: dict[str, tuple[str, ...]] = {}  # the models that finished in time, if another one did not
         undone = {(fold.method, fold.split): fold for fold in folds}
 
         def turn(fold: Fold) -> Fold | None:
@@ -179,7 +181,7 @@ class Run:
             if isinstance(answer, Lost):
                 if answer.why == TOO_LONG:
                     slow.add(fold.method)
-                else:  # not for the journal: it may go better next time
+                else:  # not written to the journal: it may succeed next time
                     self.leave_out(fold.method, answer.why)
                 continue
             if answer.get("cut"):
@@ -190,12 +192,12 @@ class Run:
 
 
 def _width(fold: Fold) -> str:
-    """What tells how long models take: whatever keeps all columns has the same."""
+    """The key under which the time of models is remembered; the same for all methods that keep all columns."""
     return fold.method if fold.sifts == "columns" and fold.selector is not None else BASELINE["columns"]
 
 
 def _judged(answer: dict[str, Any]) -> tuple[str, ...]:
-    """The models that have scored anything."""
+    """The models that have at least one score."""
     steps = answer["steps"]
     return tuple(
         name for name in steps[0]["scores"] if any(step["scores"][name][-1] is not None for step in steps)

@@ -1,4 +1,4 @@
-"""The answer of a sieve in five lines: what to keep, what that is worth, how sure it is, what less costs, what was noticed."""
+"""The result of `Sieve` in five lines: what to keep, its score, how stable it is, the cost of keeping less, remarks."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Sifted:
     keep, worth, sure, less, noticed : str
         One line each.
     beaten : bool
-        Whether what is kept does better than chance on rows not seen.
+        Whether the kept columns do better than chance on unseen rows.
     """
 
     keep: str
@@ -37,7 +37,7 @@ class Sifted:
 
     @property
     def lines(self) -> tuple[str, str, str, str, str]:
-        """The sentences, in their order."""
+        """The five sentences, in order."""
         return self.keep, self.worth, self.sure, self.less, self.noticed
 
 
@@ -47,9 +47,9 @@ def sifted(sieve: Any, names: Sequence[str], y: NDArray[Any]) -> Sifted:
     Parameters
     ----------
     sieve : Sieve
-        Fitted with the quick model, the size chosen by resampling or given.
+        Fitted with the quick model; the size chosen by resampling, or given.
     names : sequence of str
-        Of the columns.
+        The names of the columns.
     y : ndarray, shape (n,)
         The classes.
 
@@ -71,10 +71,10 @@ def sifted(sieve: Any, names: Sequence[str], y: NDArray[Any]) -> Sifted:
     used = np.arange(len(scores))
     chance = chance_of(y, sieve._splits)
     train, test = sieve._splits[0]
-    told = against_chance(
+    verdict = against_chance(
         scores, 0.0, chance, _SCORE, used, np.zeros(len(scores), dtype=np.intp), len(test) / len(train)
     )
-    beaten = told is not None and told.beaten
+    beaten = verdict is not None and verdict.beaten
     by_chance = float(chance.scores[:, 1].mean())
     if not beaten:
         keep = f"Nothing here beats chance. The least bad are {len(kept)} of {len(names)} columns: {listed(kept, _MOST_NAMES)}."
@@ -89,7 +89,7 @@ def sifted(sieve: Any, names: Sequence[str], y: NDArray[Any]) -> Sifted:
 
 
 def _sure(sieve: Any, names: Sequence[str], kept: list[str]) -> str:
-    """How often the kept columns come back when a fold of the rows is left out."""
+    """How often the kept columns are kept again when a fold of the rows is left out."""
     share, n_folds = sieve.kept_share_, len(sieve.fold_scores_)
     always = int((share[sieve.support_] >= 1).sum())
     words = f"Sure: {always} of the {len(kept)} are kept in all {n_folds} folds"
@@ -116,37 +116,37 @@ def _agreed(sieve: Any) -> str:
 def _less(sieve: Any) -> str:
     """The score of smaller sizes."""
     sizes, means = sieve.cv_results_["size"].tolist(), sieve.cv_results_["mean_test_score"].tolist()
-    smaller = [place for place, size in enumerate(sizes) if size < sieve.n_features_]
+    smaller = [step for step, size in enumerate(sizes) if size < sieve.n_features_]
     if not smaller:
         return "Keeping less: there is no less than one column."
-    here = max(place for place, size in enumerate(sizes) if size <= sieve.n_features_)
+    chosen = max(step for step, size in enumerate(sizes) if size <= sieve.n_features_)
     shown = sorted({smaller[-1], smaller[len(smaller) // 2], smaller[0]}, reverse=True)
     costs = [
-        f"{sizes[place]} column{'s' * (sizes[place] != 1)} {_points(means[place] - means[here])}"
-        for place in shown
+        f"{sizes[step]} column{'s' * (sizes[step] != 1)} {_points(means[step] - means[chosen])}"
+        for step in shown
     ]
     return f"Keeping less costs: {', '.join(costs)}."
 
 
 def _noticed(sieve: Any, names: Sequence[str]) -> str:
-    """Constants, copies, columns that say what others say, and how many look like chance."""
-    found = sieve.reasons_
+    """Constants, copies, redundant columns, and how many columns look like chance."""
+    reasons = sieve.reasons_
     parts = []
-    for word, told in (
-        ("constant", [names[j] for j, text in enumerate(found) if text == "constant"]),
+    for word, columns in (
+        ("constant", [names[j] for j, text in enumerate(reasons) if text == "constant"]),
         (
             "a copy",
-            [f"{names[j]} ({text})" for j, text in enumerate(found) if text.startswith("the same as")],
+            [f"{names[j]} ({text})" for j, text in enumerate(reasons) if text.startswith("the same as")],
         ),
         (
             "only together",
-            [f"{names[j]} ({text})" for j, text in enumerate(found) if text.startswith("only with")],
+            [f"{names[j]} ({text})" for j, text in enumerate(reasons) if text.startswith("only with")],
         ),
-        ("much the same", [names[j] for j, text in enumerate(found) if "says what" in text]),
+        ("much the same", [names[j] for j, text in enumerate(reasons) if "says what" in text]),
     ):
-        if told:
-            parts.append(f"{word}: {listed(told, 4)}")
-    n_chance = found.count("chance")
+        if columns:
+            parts.append(f"{word}: {listed(columns, 4)}")
+    n_chance = reasons.count("chance")
     if n_chance:
         parts.append(f"no better than chance by itself: {n_chance} column{'s' * (n_chance != 1)}")
     return f"Noticed: {'; '.join(parts)}." if parts else "Noticed: nothing out of the ordinary."

@@ -1,4 +1,4 @@
-"""How much the same columns are kept when the rows change a little."""
+"""Stability of a selection: how similar the kept columns are when the rows change a little."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ class Stability:
     Parameters
     ----------
     index : float
-        1 where every selection is the same, about 0 where columns are drawn by chance; NaN where it is not defined:
-        one selection only, or selections that all keep everything or nothing.
+        1 if all selections are the same, about 0 if columns are drawn at random; NaN if it is not defined: a single
+        selection, or selections that all keep everything or nothing.
     low, high : float
-        Ends of the confidence interval, cut at 1.
+        Ends of the confidence interval, limited to 1.
     frequency : ndarray, shape (d,)
         The share of the selections that keep each column.
     """
@@ -34,14 +34,14 @@ class Stability:
 
 
 def stability(selected: Any, *, level: float = 0.95) -> Stability:
-    """Judge how alike several selections of columns are.
+    """Measure how similar several selections of columns are.
 
     Parameters
     ----------
     selected : array-like of bool, shape (m, d)
         One selection per row: which of the d columns it keeps.
     level : float, default=0.95
-        Of the confidence interval.
+        The level of the confidence interval.
 
     Returns
     -------
@@ -50,9 +50,9 @@ def stability(selected: Any, *, level: float = 0.95) -> Stability:
 
     Notes
     -----
-    The index corrects for chance and allows selections of different sizes (the reference's definition 4; the interval
-    is its corollary 9). The interval is that of independent selections. Folds share most of their rows, so it is
-    narrower than it should be, and the index itself is what may be expected of samples that overlap as much.
+    The index is corrected for chance and allows selections of different sizes (definition 4 of the reference; the interval
+    is its corollary 9). The interval assumes independent selections. Folds share most of their rows, so it is narrower
+    than it should be, and the index is the one to expect for samples that overlap as much.
 
     References
     ----------
@@ -71,7 +71,7 @@ def stability(selected: Any, *, level: float = 0.95) -> Stability:
     chosen = np.asarray(selected, dtype=np.float64)
     if chosen.ndim != 2 or not np.isin(chosen, (0.0, 1.0)).all():
         raise ValueError(
-            f"stability: selected has the shape {chosen.shape}. Give one row of True and False a selection."
+            f"stability: selected has the shape {chosen.shape}. Give one row of True and False per selection."
         )
     if not 0 < level < 1:
         raise ValueError(f"stability: level={level}, but it must lie between 0 and 1.")

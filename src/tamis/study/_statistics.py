@@ -1,4 +1,4 @@
-"""Whether a difference between methods is more than chance: on one table, and over several."""
+"""Tests of whether methods differ by more than chance: on one table, and over several."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ class TTest:
     mean : float
         The mean difference.
     standard_error : float
-        Its standard error, with the overlap of the training sets counted in.
+        Its standard error, corrected for overlapping training sets.
     t, p : float
-        The statistic and the two-sided p-value; p is 1 where all differences are 0.
+        The statistic and the two-sided p-value; p is 1 if all differences are 0.
     low, high : float
         The 95 % confidence interval of the difference.
     """
@@ -88,8 +88,8 @@ def corrected_t_test(differences: Any, test_share: float) -> TTest:
     values = np.asarray(differences, dtype=np.float64)
     if values.ndim != 1 or len(values) < 2 or np.isnan(values).any():
         raise ValueError(
-            f"corrected_t_test: differences has the shape {values.shape} and {int(np.isnan(values).sum())} gaps. "
-            "Give two or more numbers, one a split."
+            f"corrected_t_test: differences has the shape {values.shape} and {int(np.isnan(values).sum())} missing values. "
+            "Give two or more numbers, one per split."
         )
     if not test_share > 0:
         raise ValueError(f"corrected_t_test: test_share={test_share}, but it must be above 0.")
@@ -123,7 +123,7 @@ class RankTest:
     alpha : float
         The level.
     n_datasets : int
-        How many data sets there are.
+        The number of data sets.
     """
 
     names: tuple[str, ...]
@@ -183,13 +183,13 @@ def friedman_nemenyi(scores: Any, names: Sequence[str] | None = None, *, alpha: 
     table = np.asarray(scores, dtype=np.float64)
     if table.ndim != 2 or table.shape[0] < 2 or table.shape[1] < 2 or np.isnan(table).any():
         raise ValueError(
-            f"friedman_nemenyi: scores has the shape {table.shape} and {int(np.isnan(table).sum())} gaps. "
+            f"friedman_nemenyi: scores has the shape {table.shape} and {int(np.isnan(table).sum())} missing values. "
             "Give one number for each of two or more methods on each of two or more data sets."
         )
     n, k = table.shape
-    labels = tuple(names) if names is not None else tuple(f"method {place}" for place in range(k))
+    labels = tuple(names) if names is not None else tuple(f"method {i}" for i in range(k))
     if len(labels) != k:
-        raise ValueError(f"friedman_nemenyi: {len(labels)} names for {k} methods. Give one name a method.")
+        raise ValueError(f"friedman_nemenyi: {len(labels)} names for {k} methods. Give one name per method.")
     ranks = stats.rankdata(-table, axis=1)
     mean_ranks = ranks.mean(axis=0)
     spread = float(((ranks - (k + 1) / 2) ** 2).sum())  # n k (k^2 - 1) / 12 without ties

@@ -1,4 +1,4 @@
-"""A comparison in a few figures, and several tables side by side."""
+"""A comparison in a few figures, and methods over several tables."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tamis.study._statistics import RankTest, friedman_nemenyi
 
 
 def summary(comparison: Comparison) -> dict[str, Any]:
-    """What is advised and what was asked for, as plain values for JSON."""
+    """The advice and the settings of a comparison, as plain values for JSON."""
     content: dict[str, Any] = {
         "rows": comparison.n_rows,
         "columns": len(comparison.columns),
@@ -24,14 +24,14 @@ def summary(comparison: Comparison) -> dict[str, Any]:
         "advice": {},
     }
     for kind, said in comparison.advice.items():
-        told = asdict(said)
+        fields = asdict(said)
         for name in ("always", "often", "seldom"):
-            told[name] = [comparison.columns[j] for j in told[name]]
+            fields[name] = [comparison.columns[j] for j in fields[name]]
         final = dict(comparison.final.get(kind, {}))
         if final and kind == "columns":
             final["kept"] = [comparison.columns[j] for j in final["kept"]]
             final["order"] = [comparison.columns[j] for j in final["order"]]
-        content["advice"][kind] = {**told, "whole_table": final}
+        content["advice"][kind] = {**fields, "whole_table": final}
         if kind == "columns":
             content["stability"] = {
                 name: _stabilities(comparison, name) for name in comparison.methods("columns")
@@ -49,19 +49,19 @@ def _stabilities(comparison: Comparison, method: str) -> list[dict[str, float]]:
 
 
 def over_tables(comparisons: Sequence[Comparison], score: str) -> dict[str, RankTest]:
-    """The methods over several tables: each by its best mean score over sizes and models.
+    """Compare methods over several tables, each by its best mean score over sizes and models.
 
     Parameters
     ----------
     comparisons : sequence of Comparison
-        One a table.
+        One per table.
     score : str
-        Which score.
+        The score that decides.
 
     Returns
     -------
     dict of str to RankTest
-        For "columns" and "rows", where two or more methods were done on each of two or more tables.
+        For "columns" and "rows", if two or more methods have results on each of two or more tables.
     """
     tests = {}
     for kind in ("columns", "rows"):

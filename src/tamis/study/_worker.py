@@ -1,10 +1,11 @@
-"""A process that does folds, and that can be ended at any moment: ``python -P .../tamis/study/_worker.py``.
+"""A worker process that does folds, and that can be ended at any moment: ``python -P .../tamis/study/_worker.py``.
 
-It is started by its file and with a safe path (``-P``), so that nothing of the current folder is imported; the search
-path is the first thing that it is told, and nothing but Python's own modules is loaded before.
-Messages are pickled and come with their length before them, work on the standard input and answers on what was the
-standard output; whatever else is printed goes to the standard error. A function that yields gives provisional answers,
-the last of which is the answer. When a kernel begins and ends to be compiled, that is told too.
+It is started by its file name and with a safe path (``-P``), so that nothing is imported from the current folder. The
+search path is the first message it receives; before that, only Python's own modules are loaded.
+
+Messages are pickled and preceded by their length: jobs come on the standard input, answers go to what was the standard
+output; anything else that is printed goes to the standard error. A function that yields gives provisional answers, and
+the last one is final. The worker also reports when the compilation of a kernel begins and ends.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ def send(stream: IO[bytes], content: bytes) -> None:
 
 
 def receive(stream: IO[bytes]) -> bytes | None:
-    """Read one message; None where the other side is gone."""
+    """Read one message; None if the other side is gone."""
     head = stream.read(_LENGTH.size)
     if len(head) < _LENGTH.size:
         return None
@@ -40,7 +41,7 @@ def receive(stream: IO[bytes]) -> bytes | None:
 
 
 def serve() -> None:
-    """First the search path, then the data (answered when all is loaded), then one call after the other."""
+    """Receive the search path, then the data (and report ready), then one call after the other."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all processes: the parent ends this one
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
@@ -63,7 +64,7 @@ def serve() -> None:
             send(answers, pickle.dumps((WHOLE, None)))
         except BrokenPipeError:
             return
-        except Exception as error:  # the parent raises it, or says it
+        except Exception as error:  # the parent raises or reports it
             send(answers, pickle.dumps((FAILED, f"{type(error).__name__}: {error}")))
 
 

@@ -1,4 +1,4 @@
-"""Any ranker over any part of the problem space on which ensemble feature ranking was judged."""
+"""Any ranker on any part of the problem space of the paper on ensemble feature ranking."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def problem_space(
     random_state: int = 0,
     progress: Callable[[int, int], None] | None = None,
 ) -> pl.DataFrame:
-    """Judge a ranker on data sets of the problem space, one row of results a data set.
+    """Judge a ranker on data sets of the problem space; one row of results per data set.
 
     Parameters
     ----------
@@ -46,25 +46,25 @@ def problem_space(
     points : iterable of dict, optional
         Arguments of `tamis.datasets.make_problem` (`Problem`); by default all 972 points of the paper.
     n_datasets : int, default=20
-        Data sets a point.
+        Data sets per point.
     path : path-like, optional
-        A folder for the results. What it already holds is not run again, so that a run that was stopped, even
-        killed, continues where it stopped.
+        A folder for the results. Results that it already holds are not computed again, so that a run that was stopped,
+        or killed, continues where it stopped.
     n_jobs : int or None, default=None
         Data sets at the same time, through joblib.
     random_state : int, default=0
-        Decides data sets and rankers. The same number gives the same data sets to every ranker, whatever other
+        The seed of data sets and rankers. With the same number every ranker gets the same data sets, whatever other
         points are asked for.
     progress : callable, optional
-        Called with the number of data sets done and the number of all, first before any work.
+        Called with the number of data sets done and the number of all; first before any work.
 
     Returns
     -------
     polars.DataFrame
         One row per data set, in the order of the points: the seven order parameters, ``dataset`` (0, 1, ...),
-        ``ranker``, ``seed``, ``auc``, ``p_b``, ``p_w`` (see `roc_fs`), ``seconds`` (of ``fit``) and ``ranks`` (those of
-        the relevant columns, rising, tied columns sharing theirs). Apart from the seconds it is the same for any number
-        of jobs, and resumed or not.
+        ``ranker``, ``seed``, ``auc``, ``p_b``, ``p_w`` (see `roc_fs`), ``seconds`` (of ``fit``) and ``ranks`` (of the
+        relevant columns, ascending; tied columns share their mean rank). Apart from the seconds it is the same for any
+        number of jobs, and whether resumed or not.
 
     Examples
     --------
@@ -85,8 +85,8 @@ def problem_space(
         "random_state": random_state,
         "code": " ".join(f"{library} {number}" for library, number in code().items()),
     }
-    kept = None if path is None else ProblemRows(Path(path), made_by)
-    rows = {} if kept is None else dict(kept.by_key)
+    store = None if path is None else ProblemRows(Path(path), made_by)
+    rows = {} if store is None else dict(store.by_key)
     left = [task for task in wanted if key(task) not in rows]
     count = len(wanted) - len(left)
     if progress:
@@ -95,29 +95,29 @@ def problem_space(
         for result in _run(ranker, left, n_jobs, random_state):
             row = {**result, **made_by}
             rows[key(row)] = row
-            if kept is not None:
-                kept.add(row)
+            if store is not None:
+                store.add(row)
             count += 1
             if progress:
                 progress(count, len(wanted))
     finally:
-        if kept is not None:
-            kept.merge()
+        if store is not None:
+            store.merge()
     return pl.DataFrame([rows[key(task)] for task in wanted], schema=schema()).drop(MADE_BY)
 
 
 def summary(results: pl.DataFrame) -> pl.DataFrame:
-    """The figures of each point: p_b as a mean, p_w and the area as medians, as in the paper, with their errors.
+    """Summarise each point as in the paper: p_b by its mean, p_w and the area by their medians, with standard errors.
 
     Parameters
     ----------
     results : polars.DataFrame
-        What `problem_space` returned, of one ranker or several below each other.
+        The result of `problem_space`; those of several rankers may be concatenated.
 
     Returns
     -------
     polars.DataFrame
-        One row a ranker and point: ``n_datasets``, ``p_b``, ``p_w``, ``auc``, ``auc_mean`` and the standard errors
+        One row per ranker and point: ``n_datasets``, ``p_b``, ``p_w``, ``auc``, ``auc_mean`` and the standard errors
         of the means, ``p_b_error``, ``p_w_error``, ``auc_error``.
     """
     import polars as pl
@@ -134,7 +134,7 @@ def summary(results: pl.DataFrame) -> pl.DataFrame:
 
 
 def _tasks(points: list[Any], n_datasets: int) -> list[dict[str, Any]]:
-    """One entry per data set; what is not a point is refused before any work."""
+    """One entry per data set; invalid points are refused before any work."""
     if n_datasets < 1:
         raise ValueError(f"problem_space: n_datasets={n_datasets}. Use 1 or more.")
     names = set(Problem.__annotations__)
@@ -161,7 +161,7 @@ def _full_name(ranker: Any) -> str:
 
 
 def _seeds(task: dict[str, Any], random_state: int) -> tuple[int, int]:
-    """Seeds of the data set and of the ranker: of this task alone, whatever else is run."""
+    """Seeds of the data set and of the ranker; they depend on this task alone, not on what else is run."""
     words = [
         random_state,
         task["n"],
@@ -180,14 +180,14 @@ def _seeds(task: dict[str, Any], random_state: int) -> tuple[int, int]:
 def _run(
     ranker: Any, tasks: list[dict[str, Any]], n_jobs: int | None, random_state: int
 ) -> Iterator[dict[str, Any]]:
-    """Results of the tasks, in the order in which they are finished."""
+    """Results of the tasks, in the order in which they finish."""
     if tasks:
         calls = (delayed(_judged)(ranker, task, _seeds(task, random_state)) for task in tasks)
         yield from in_parallel(calls, n_jobs)
 
 
 def _judged(ranker: Any, task: dict[str, Any], seeds: tuple[int, int]) -> dict[str, Any]:
-    """One data set made, ranked and judged."""
+    """Generate one data set, rank its columns, and judge the ranking."""
     data = make_problem(**{name: task[name] for name in KEY[:-1]}, random_state=seeds[0])
     relevant = np.isin(data.X.columns, data.informative)
     one = clone(ranker)
@@ -210,7 +210,7 @@ def _judged(ranker: Any, task: dict[str, Any], seeds: tuple[int, int]) -> dict[s
 
 
 def _places(ranker: Any, n_columns: int) -> NDArray[np.float64]:
-    """The fitted ranker's ranking where it is a full one, otherwise its scores; higher is better."""
+    """The negated ranking of the fitted ranker if it is complete, otherwise its scores; higher is better."""
     ranking = np.asarray(getattr(ranker, "ranking_", []))
     if np.array_equal(np.sort(ranking), np.arange(1, n_columns + 1)):
         return -ranking.astype(np.float64)

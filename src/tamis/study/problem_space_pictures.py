@@ -27,7 +27,7 @@ def roc_fs_curves(results: pl.DataFrame) -> Any:
     Returns
     -------
     matplotlib.figure.Figure
-        One panel a concept, one curve a ratio of rows to columns.
+        One panel per concept, one curve per ratio of rows to columns.
     """
     import polars as pl
 
@@ -66,7 +66,7 @@ def curves_of(results: pl.DataFrame) -> tuple[Float, Float]:
     grid : ndarray, shape (101,)
         Shares of the irrelevant columns.
     curves : ndarray, shape (data sets, 101)
-        Share of the relevant columns found before more of the irrelevant ones are taken.
+        Share of the relevant columns that are ranked before more than that share of the irrelevant ones.
     """
     grid = np.linspace(0, 1, 101)
     curves = []
@@ -120,7 +120,7 @@ def area_map(results: pl.DataFrame) -> Any:
 
 
 def _panels(count: int, width: float) -> tuple[Any, list[Any]]:
-    """A figure of that many panels, at most four abreast; matplotlib is loaded now."""
+    """A figure with `count` panels, at most four per row; matplotlib is imported here."""
     try:
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure

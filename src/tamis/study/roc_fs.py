@@ -1,4 +1,4 @@
-"""How good a ranking of columns is where the relevant columns are known."""
+"""How good a ranking of columns is, if the relevant columns are known."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ Float = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class RocFS:
-    """A ranking against the truth.
+    """A ranking compared with the known relevant columns.
 
     Parameters
     ----------
     false_relevant, true_relevant : ndarray, shape (d + 1,)
         The share of the irrelevant, and of the relevant, columns among the first 0, 1, ..., d: the ROC-FS curve.
     auc : float
-        Area under that curve: the chance that a relevant column is ranked before an irrelevant one. 1 is perfect,
+        Area under that curve: the probability that a relevant column is ranked before an irrelevant one. 1 is perfect,
         0.5 is chance.
     p_b : float
-        Chance that the best column is relevant: 0 or 1 unless there are ties.
+        Probability that the best column is relevant: 0 or 1 unless there are ties.
     p_w : float
-        Rank of the worst relevant column over the number of columns; r / d is perfect.
+        Rank of the worst relevant column divided by the number of columns; r / d is perfect.
     """
 
     false_relevant: Float
@@ -36,12 +36,12 @@ class RocFS:
 
 
 def roc_fs(relevant: Any, *, scores: Any = None, ranking: Any = None) -> RocFS:
-    """Judge a ranking of columns of which the relevant ones are known.
+    """Judge a ranking of columns by the known relevant ones.
 
     Parameters
     ----------
     relevant : array-like of bool, shape (d,)
-        Which columns are relevant; some must be, and some not.
+        Which columns are relevant; there must be relevant and irrelevant ones.
     scores : array-like, shape (d,)
         One number per column, higher is better; give either this or `ranking`.
     ranking : array-like, shape (d,)
@@ -54,8 +54,8 @@ def roc_fs(relevant: Any, *, scores: Any = None, ranking: Any = None) -> RocFS:
 
     Notes
     -----
-    Tied columns are in every order equally often: all figures are the exact means over these orders, so that nothing
-    is gained by a relevant column that happens to come first.
+    With ties, all figures are exact means over all orders of the tied columns, so that a relevant column gains nothing by
+    coming first in the table.
 
     References
     ----------
@@ -76,7 +76,7 @@ def roc_fs(relevant: Any, *, scores: Any = None, ranking: Any = None) -> RocFS:
     truth = np.asarray(relevant, dtype=bool)
     if truth.ndim != 1 or low_first.shape != truth.shape:
         raise ValueError(
-            f"roc_fs: relevant has the shape {truth.shape}, the ranking {low_first.shape}. Give one entry a column."
+            f"roc_fs: relevant has the shape {truth.shape}, the ranking {low_first.shape}. Give one entry per column."
         )
     if np.isnan(low_first).any():
         raise ValueError(
@@ -90,7 +90,7 @@ def roc_fs(relevant: Any, *, scores: Any = None, ranking: Any = None) -> RocFS:
 
 
 def _judged(low_first: Float, truth: NDArray[np.bool_]) -> RocFS:
-    """Groups of equal place, rising; within a group the curve is straight."""
+    """Go through the groups of tied columns, best first; within a group the curve is a straight line."""
     d, n_relevant = len(low_first), int(truth.sum())
     _, group = np.unique(low_first, return_inverse=True)
     sizes = np.bincount(group)

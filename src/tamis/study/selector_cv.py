@@ -38,10 +38,10 @@ _ROW_SHARES = (0.02, 0.05, 0.1, 0.2, 0.5)
 
 
 def _curve(
-    curve: Any, selector: Any, model: Any, score: Any, told: Shared[Any], train: Any, test: Any, sizes: Any
+    curve: Any, selector: Any, model: Any, score: Any, shared: Shared[Any], train: Any, test: Any, sizes: Any
 ) -> Any:
     """The scores of one split."""
-    X, y = told.data
+    X, y = shared.data
     return curve(selector, model, score, X, y, train, test, sizes)
 
 
@@ -60,17 +60,17 @@ def _model_has(name: str) -> Any:
 class SelectorCV(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
     """Choose how much to keep, for any selector of columns or rows.
 
-    In every fold the selector is fitted on the training rows only, once; its ranking then gives a table of every
-    size, on which the classifier is fitted and scored on the rows held out. The size is chosen from the mean scores,
-    and the selector is fitted once more on all rows with that size.
+    In every fold the selector is fitted once, on the training rows only. Its ranking gives the columns of every size, on
+    which the classifier is fitted and then scored on the rows held out. The size is chosen by the mean scores, and the
+    selector is fitted once more on all rows with that size.
 
     Parameters
     ----------
     selector : estimator
         A selector of columns with ``ranking_``, ``scores_``, ``feature_importances_`` or ``coef_`` after ``fit``
         (of this library, or scikit-learn's RFE, SelectKBest, SelectFromModel, ...; one without any of these, such as
-        SequentialFeatureSelector, is fitted once a size), or a selector of rows with ``fit_resample`` and the
-        parameter ``n_prototypes``, which is fitted once a size.
+        SequentialFeatureSelector, is fitted once per size), or a selector of rows with ``fit_resample`` and the
+        parameter ``n_prototypes``, which is fitted once per size.
     estimator : estimator
         The model that judges a selection.
     cv : int, splitter or iterable, default=None
@@ -78,14 +78,14 @@ class SelectorCV(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
     scoring : str, callable or None, default=None
         As in scikit-learn; None is the estimator's own score.
     rule : {"one_standard_error", "best"}, default="one_standard_error"
-        "best" takes the size of the highest mean score, the smaller on ties. "one_standard_error" takes the smallest
-        size whose mean is within one standard error of it.
+        "best" takes the size with the highest mean score, the smaller one on ties. "one_standard_error" takes the
+        smallest size whose mean is within one standard error of that.
     sizes : sequence, default=None
-        The sizes tried: numbers of columns, or numbers or shares of rows. None tries every number of columns up to
-        60 and then some 20 more up to all of them, evenly on a log scale, without those that a selector of this
-        library ranks behind all others as constants or copies; for rows 2, 5, 10, 20 and 50 %.
+        The sizes tried: numbers of columns, or numbers or shares of rows. None tries every number of columns up to 60 and
+        then about 20 more, evenly on a log scale, up to all columns (without the constants and copies that selectors of
+        this library rank last); for rows 2, 5, 10, 20 and 50 %.
     n_jobs : int or None, default=None
-        Folds worked on at once. The result does not depend on it.
+        Folds that run at the same time. The result does not depend on it.
 
     Attributes
     ----------
@@ -94,12 +94,12 @@ class SelectorCV(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
     size_ : int or float
         The chosen size, as it stands in `sizes`.
     cv_results_ : dict of arrays
-        ``size``, ``mean_test_score``, ``std_test_score``, ``standard_error`` and ``split0_test_score``, ...; one entry
-        a size, ascending. The best of them flatters, and so does that of the chosen size: see the Notes.
+        ``size``, ``mean_test_score``, ``std_test_score``, ``standard_error`` and ``split0_test_score``, ...; one entry per
+        size, ascending. The best score is optimistic, and so is that of the chosen size: see the Notes.
     support_, ranking_ : ndarray, shape (d,)
-        The columns kept, and the selector's ranking on all rows (1 is best; absent where the selector has none).
+        The columns kept, and the selector's ranking on all rows (1 is best; absent if the selector has none).
     sample_indices_ : ndarray of int
-        The rows kept, ascending (row selectors; absent where rows are made, which stand in ``selector_.prototypes_``).
+        The rows kept, ascending (row selectors; absent if rows are made, which are then in ``selector_.prototypes_``).
     selector_, estimator_ : estimator
         The selector fitted on all rows; the model fitted on what was kept.
     n_features_in_, feature_names_in_
@@ -107,9 +107,9 @@ class SelectorCV(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
 
     Notes
     -----
-    The cost is one fit of the selector a fold (a size and fold for selectors without a ranking), and one fit of the
-    model a size and fold. The score of the chosen size is picked from many and flatters, on noise by a tenth: for an honest
-    estimate put the whole search inside another cross-validation.
+    The cost is one fit of the selector per fold (per size and fold for selectors without a ranking), and one fit of the
+    model per size and fold. The score of the chosen size is optimistic, since it is picked from many (on noise by a tenth):
+    for an honest estimate put the whole search inside another cross-validation.
 
     Examples
     --------
@@ -182,9 +182,9 @@ class SelectorCV(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
             raise ValueError(
                 f"SelectorCV: cv={self.cv!r} makes no splits of the rows. Use one split or more."
             )
-        told = Shared((X, y))
+        shared = Shared((X, y))
         scores = Parallel(n_jobs=capped(self.n_jobs))(
-            delayed(_curve)(curve, clone(self.selector), clone(self.estimator), score, told, *split, sizes)
+            delayed(_curve)(curve, clone(self.selector), clone(self.estimator), score, shared, *split, sizes)
             for split in splits
         )
         self.cv_results_ = size_results(sizes, np.asarray(scores))
@@ -193,7 +193,7 @@ class SelectorCV(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         return self
 
     def _checked(self, X: Any, y: Any) -> tuple[Any, Any]:
-        """X as it came where it is a frame, as an array otherwise."""
+        """X unchanged if it is a frame, as an array otherwise."""
         if y is None:
             raise ValueError(
                 "SelectorCV: requires y to be passed, but the target y is None. Give the class of every row."
@@ -214,7 +214,7 @@ class SelectorCV(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         for size in self.sizes:
             if isinstance(size, bool | np.bool_) or not isinstance(size, Real):
                 raise ValueError(
-                    f"SelectorCV: sizes holds {size!r}, which is no number. Use a list of numbers."
+                    f"SelectorCV: sizes holds {size!r}, which is not a number. Use a list of numbers."
                 )
         sizes = sorted(set(np.asarray(self.sizes).tolist()))
         for size in sizes:
@@ -230,7 +230,7 @@ class SelectorCV(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         return [size if isinstance(size, float) and size < 1 else int(size) for size in sizes]
 
     def _n_distinct(self, X: Any) -> int:
-        """How many columns a selector of this library takes for neither constant nor copy; all for any other."""
+        """How many columns are neither constant nor copies, for a selector of this library; all for any other."""
         if not isinstance(self.selector, FeatureSelector):
             return int(X.shape[1])
         selector = clone(self.selector)
@@ -305,18 +305,18 @@ class SelectorCV(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         return float(self._judged("score", X, y))
 
     def _judged(self, method: str, X: Any, *rest: Any) -> Any:
-        """What a method of the fitted model says of the kept columns of X."""
+        """The result of a method of the fitted model on the kept columns of X."""
         check_is_fitted(self)
-        kept = X
+        columns = X
         if _sifts_rows(self):
             frame = as_frame(X)
             if frame is None:
-                kept = validate_data(self, unmasked(X), dtype=None, ensure_all_finite=False, reset=False)
+                columns = validate_data(self, unmasked(X), dtype=None, ensure_all_finite=False, reset=False)
             else:
                 check_new_frame(self, X, frame)
         else:
-            kept = self.transform(X)
-        return getattr(self.estimator_, method)(kept, *rest)
+            columns = self.transform(X)
+        return getattr(self.estimator_, method)(columns, *rest)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -332,7 +332,7 @@ class SelectorCV(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         return tags
 
 
-# scikit-learn wraps `transform` for set_output when the class is made, which would hide a condition put on it there.
+# scikit-learn wraps `transform` for set_output when the class is created, which would hide the condition.
 for _name in (
     "transform",
     "fit_transform",
