@@ -84,7 +84,9 @@ def test_processes_that_die_at_their_start_are_tried_three_times(n_jobs, monkeyp
     started = []
     another = Workers._another
     monkeypatch.setattr(Workers, "_another", lambda self: started.append(1) or another(self))
-    with pytest.raises(WorkerStartError, match=r"3 processes .* died at their start.*OSError: no such luck"):
+    with pytest.raises(
+        WorkerStartError, match=r"3 worker processes died at their start.*OSError: no such luck"
+    ):
         list(worked(job, [1, 2, 3], Broken(), n_jobs=n_jobs, deadline=time.monotonic() + 300))
     assert len(started) <= 2 + n_jobs
 
