@@ -159,15 +159,22 @@ def _tables(found):
 def _times(found):
     if not found["time"]:
         return []
-    rows = [
-        [f"{n} x {d}", ranker, f"{e['seconds']:.1f}"] for (n, d, ranker), e in sorted(found["time"].items())
-    ]
-    lines = ["## Processor seconds on one thread", ""]
-    lines += _table(["rows x columns", "ranker", "seconds"], rows)
-    seconds = {key[:2]: e["seconds"] for key, e in found["time"].items() if key[2] == "PairScan"}
-    for a, b, what in (((1000, 1000), (1000, 10_000), "columns"), ((10_000, 200), (100_000, 200), "rows")):
-        if a in seconds and b in seconds:
-            lines.append(
-                f"PairScan grows with the number of {what} to the power {np.log10(seconds[b] / seconds[a]):.2f}."
-            )
+    rankers = ("PairScan", "random forest")
+    rows = []
+    for n, d in sorted({key[:2] for key in found["time"]}):
+        here = [found["time"].get((n, d, ranker)) for ranker in rankers]
+        rows.append(
+            [f"{n} x {d}"]
+            + [f"{e['seconds']:.1f} s, {e['megabytes']} MB" if e else "" for e in here]
+            + [f"{n * d * 8 / 2**20:.0f} MB"]
+        )
+    lines = ["## Processor seconds on one thread, and memory beside the table", ""]
+    lines += _table(["rows x columns", *rankers, "the table"], rows)
+    for ranker in rankers:
+        seconds = {key[:2]: e["seconds"] for key, e in found["time"].items() if key[2] == ranker}
+        ends = (((1000, 1000), (1000, 10_000), "columns"), ((10_000, 200), (100_000, 200), "rows"))
+        for a, b, what in ends:
+            if a in seconds and b in seconds:
+                power = np.log10(seconds[b] / seconds[a])
+                lines.append(f"- {ranker} grows with the number of {what} to the power {power:.2f}.")
     return [*lines, ""]

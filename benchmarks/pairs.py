@@ -12,7 +12,9 @@ from __future__ import annotations
 
 import argparse
 import json
+import multiprocessing
 import os
+import resource
 import time
 import warnings
 from pathlib import Path
@@ -63,10 +65,12 @@ def drawn(concept, n, d, draw):
 def concepts(kept, rankers):
     """The share of relevant columns among the first, for every concept."""
     groups = {"Passemiers": (PASSEMIERS, CELLS), "tuning": (TUNING, OTHER), "held out": (HELD_OUT, OTHER)}
-    for group, (members, cells) in groups.items():
-        for n, d in cells if group in kept.groups else []:
-            for name, concept in members.items():
-                for draw in range(max(N_DRAWS.values())):
+    for draw in range(
+        max(N_DRAWS.values())
+    ):  # all cells once, then all again: a run that is cut short has all of them
+        for group, (members, cells) in groups.items():
+            for n, d in cells if group in kept.groups else []:
+                for name, concept in members.items():
                     for ranker in rankers:
                         at = ["concepts", group, name, n, d, draw, ranker]
                         if draw < N_DRAWS[ranker in QUICK]:
@@ -137,21 +141,31 @@ def _table(folder, name):
 
 
 def times(kept, rankers):
-    """Processor seconds on one thread."""
+    """Processor seconds on one thread, and memory beside the table."""
     for n, d in SIZES:
         for ranker in ("PairScan", "random forest"):
-            if ranker == "PairScan" or n * d <= 2_000_000:
-                kept.enter(["time", n, d, ranker], _timed, n, d, ranker)
+            kept.enter(["time", n, d, ranker], _apart, n, d, ranker)
+
+
+def _apart(n, d, ranker):
+    """In a process of its own, whose peak is its own."""
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        return pool.apply(_timed, (n, d, ranker))
 
 
 def _timed(n, d, ranker):
     X = np.random.default_rng(0).random((n, d))
     y = ((X[:, 0] - 0.5) * (X[:, 1] - 0.5) > 0).astype(int)
     nominal = np.zeros(d, dtype=bool)
-    RANKERS[ranker](X[:50, :5], nominal[:5], y[:50], 0)  # compile
-    start = time.process_time()
+    for width in (5, 2100 if d > 2048 else 5):  # compile
+        RANKERS[ranker](X[:50, :width], nominal[:width], y[:50], 0)
+    before, start = _peak(), time.process_time()
     RANKERS[ranker](X, nominal, y, 0)
-    return {"seconds": round(time.process_time() - start, 2)}
+    return {"seconds": round(time.process_time() - start, 2), "megabytes": round(_peak() - before)}
+
+
+def _peak():
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 class Kept:

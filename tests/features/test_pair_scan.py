@@ -10,8 +10,8 @@ import pytest
 from scipy.stats import chi2
 
 from tamis import PairScan, datasets
-from tamis.features._pair_search import _class_sums, _tiles, log_tail
-from tamis.features._pair_views import column_views
+from tamis.features._pair_search import _class_sums, _tiles
+from tamis.features._pair_views import column_views, single_views
 from tamis.table._table import Schema, Table
 from tests.oracles import pair_scan as oracle
 from tests.settings import N_PROBLEMS
@@ -122,6 +122,22 @@ def test_threads_and_tiles_change_no_bit(monkeypatch: pytest.MonkeyPatch) -> Non
             np.testing.assert_array_equal(other.pairs_[key], found)
 
 
+def test_single_views_of_columns_of_all_kinds() -> None:
+    """Ranks, squares and what is missing stay, higher powers go; a nominal column keeps all, a constant has none."""
+    rng = np.random.default_rng(0)
+    X = rng.random((50, 4))
+    X[:, 1] = rng.integers(0, 4, 50)
+    X[:, 2] = 1.0
+    X[::3, 3] = NAN
+    views = column_views(Table(X, Schema(np.array([False, True, False, False]), (None,) * 4)), np.ones(50))
+    few = single_views(views)
+    assert views.column_views.tolist() == [0, 4, 7, 7, 12]
+    assert few.column_views.tolist() == [0, 2, 5, 5, 8]
+    assert few.groups.tolist() == [[0, 1], [1, 2], [0, 2], [2, 5], [5, 6], [6, 7], [7, 8], [5, 8]]
+    assert few.column_groups.tolist() == [0, 3, 4, 4, 8]
+    np.testing.assert_array_equal(few.values, views.values[[0, 1, 4, 5, 6, 7, 8, 9]])
+
+
 def test_tiles_cover_every_column_once() -> None:
     """Runs of columns, one behind the other, also where one column alone is too wide."""
     rng = np.random.default_rng(0)
@@ -133,15 +149,29 @@ def test_tiles_cover_every_column_once() -> None:
     assert [b for _, b in _tiles(views)] == [4]
 
 
-def test_log_tails_of_any_size() -> None:
-    """SciPy's where it has them; far out the leading term of the asymptotic series, which SciPy calls minus infinity."""
-    t = np.array([0.0, 1.0, 30.0, 900.0, 1300.0])
-    f = np.array([1, 4, 16, 2, 40])
-    np.testing.assert_allclose(log_tail(t, f), chi2.logsf(t, f), rtol=1e-12, atol=1e-15)
-    assert log_tail(np.array([4000.0]), np.array([2]))[0] == pytest.approx(-2000, rel=1e-12)  # exp(-t / 2)
-    exact = -2000 + np.log1p(2000.0)  # exp(-t / 2) (1 + t / 2)
-    assert log_tail(np.array([4000.0]), np.array([4]))[0] == pytest.approx(exact, rel=1e-12)
-    assert log_tail(np.array([9.0]), np.array([0]))[0] == 0
+def test_of_very_many_views_the_best_pairs_by_a_few_are_looked_at_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Where all pairs are looked at again nothing changes; threads change no bit; one partner each is enough for a ring."""
+    rng = np.random.default_rng(4)
+    X = rng.random((150, 20))
+    X[:, 3] = np.where(rng.random(150) < 0.3, NAN, np.floor(5 * X[:, 3]))
+    y = np.abs(np.hypot(X[:, 6] - 0.5, X[:, 11] - 0.5) - 0.35) < 0.12
+    settings = {"n_features_to_select": 2, "categorical_features": [3, 4]}
+    for weights in (None, rng.integers(1, 4, 150)):
+        monkeypatch.undo()
+        one = PairScan(**settings).fit(X, y, sample_weight=weights)
+        monkeypatch.setattr("tamis.features._pair_search._MOST_VIEWS", 0)
+        monkeypatch.setattr("tamis.features._pair_search._N_FIRST", 19)
+        for n_jobs in (None, 3):
+            other = PairScan(**settings, n_jobs=n_jobs).fit(X, y, sample_weight=weights)
+            np.testing.assert_array_equal(other.scores_, one.scores_)
+            for key, found in one.pairs_.items():
+                np.testing.assert_array_equal(other.pairs_[key], found)
+        monkeypatch.setattr("tamis.features._pair_search._N_FIRST", 1)
+        assert (
+            PairScan(**settings, n_partners=1).fit(X, y, sample_weight=weights).ranking_[[6, 11]].max() == 2
+        )
 
 
 @pytest.mark.parametrize("kind", ["numbers", "values", "number by value"])

@@ -12,17 +12,19 @@ from typing import Any
 import numpy as np
 import threadpoolctl  # comes with scikit-learn, without types
 from numpy.typing import NDArray
-from scipy.special import gammaincc, gammaln
 
 from tamis._threads import Team
-from tamis.features._kernels.pair_lists import Lists, Views, enter, enter_block
-from tamis.features._kernels.pair_tests import Rows, pair_statistics
-from tamis.features._pair_views import STEPS
+from tamis.features._kernels.pair_lists import Lists, Views, enter, enter_block, enter_row
+from tamis.features._kernels.pair_sums import Rows
+from tamis.features._kernels.pair_tests import log_p_values
+from tamis.features._pair_views import STEPS, single_views
 
 Float = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 _TILE = 1024  # views multiplied with as many others at a time
+_MOST_VIEWS = 8192  # all multiplied with all
+_N_FIRST = 16  # partners that are looked at again where there are more views
 _EXACT = 2**24 // STEPS**2  # rows whose products a float32 sums without rounding
 _HEAVIEST = 2**12  # whole-number weights of the scan: with STEPS**2, exact in a float64 up to 2**28 rows
 
@@ -72,7 +74,7 @@ def searched(
         Corrected log p values.
     """
     held = np.bincount(codes, weights=weights)
-    rows = Rows(codes, np.sqrt(weights), held / held.sum(), counted)
+    rows = Rows(codes, weights, held / held.sum(), counted)
     groups = np.diff(views.column_groups)
     singles = np.column_stack([np.arange(len(groups)), np.full(len(groups), -1)])
     n_pairs = _n_pair_tests(groups)
@@ -98,33 +100,72 @@ def _n_pair_tests(groups: Ints) -> float:
 
 
 def _best_pairs(views: Views, rows: Rows, weights: Float, n_partners: int, team: Team) -> Ints:
-    """The pairs in which one column is among the best partners of the other."""
-    n_columns = len(views.column_views) - 1
+    """The pairs in which one column is among the best partners of the other, by all views.
+
+    Of very many views only those that are tested by themselves are multiplied all with all, and the best pairs by them looked at
+    again.
+    """
     order = np.argsort(rows.codes, kind="stable")  # rows of a class together
     ends = np.cumsum(np.bincount(rows.codes))
-    sorted_values = views.values[:, order]
+    views = views._replace(values=views.values[:, order])
     whole = _whole_weights(weights[order])
-    squares = _sums_of_squares(sorted_values, whole)
-    scales = np.sqrt(rows.counted) / np.where(squares > 0, squares, np.inf)
+    if len(views.values) <= _MOST_VIEWS:
+        return _pairs_of(_scanned(views, rows, ends, whole, n_partners, team))
+    few = _pairs_of(_scanned(single_views(views), rows, ends, whole, max(_N_FIRST, n_partners), team))
+    scales = _scales(views, rows, whole)
+    lists = [_empty_lists(views, n_partners) for _ in range(team.n_parts)]
+    firsts, starts = np.unique(few[:, 0], return_index=True)
+    widths = np.diff(views.column_views)[few[:, 1]]
+    ends_of = np.cumsum(widths)
+    second_views = np.arange(widths.sum()) + np.repeat(
+        views.column_views[few[:, 1]] - ends_of + widths, widths
+    )
+    cuts = (ends_of - widths)[starts[1:]]
+    runs = list(zip(firsts, np.split(few[:, 1], starts[1:]), np.split(second_views, cuts)))
+
+    def enter_some(part: int, n_parts: int) -> None:
+        for column, others, theirs in runs[part::n_parts]:
+            own = views.values[_span(views, (column, column + 1))]
+            sums = _class_sums(own, views.values[theirs], ends, whole)
+            enter_row(sums, rows.shares, scales, views, column, others, lists[part])
+
+    team.each(enter_some)
+    return _pairs_of(_joined(lists))
+
+
+def _scanned(views: Views, rows: Rows, ends: Ints, whole: Float | None, n_partners: int, team: Team) -> Lists:
+    """The best partners of each column among all others."""
+    scales = _scales(views, rows, whole)
     tiles = _tiles(views)
     work = [(a, b) for i, a in enumerate(tiles) for b in tiles[i:]]
-    found = [
-        Lists(np.zeros((n_columns, n_partners)), np.full((n_columns, n_partners), -1, dtype=np.int64))
-        for _ in range(team.n_parts)
-    ]
+    lists = [_empty_lists(views, n_partners) for _ in range(team.n_parts)]
 
     def scan(part: int, n_parts: int) -> None:
         for columns_a, columns_b in work[part::n_parts]:
             sums = _class_sums(
-                sorted_values[_span(views, columns_a)], sorted_values[_span(views, columns_b)], ends, whole
+                views.values[_span(views, columns_a)], views.values[_span(views, columns_b)], ends, whole
             )
-            enter_block(sums, rows.shares, scales, views, columns_a, columns_b, found[part])
+            enter_block(sums, rows.shares, scales, views, columns_a, columns_b, lists[part])
 
     team.each(scan)
-    lists = found[0]
-    for other in found[1:]:
+    return _joined(lists)
+
+
+def _empty_lists(views: Views, n_partners: int) -> Lists:
+    shape = len(views.column_views) - 1, n_partners
+    return Lists(np.zeros(shape), np.full(shape, -1, dtype=np.int64))
+
+
+def _joined(lists: list[Lists]) -> Lists:
+    """The lists of all threads in one."""
+    for other in lists[1:]:
         for column, place in np.argwhere(other.partners >= 0):
-            enter(lists, column, other.partners[column, place], other.keys[column, place])
+            enter(lists[0], column, other.partners[column, place], other.keys[column, place])
+    return lists[0]
+
+
+def _pairs_of(lists: Lists) -> Ints:
+    """The pairs of the lists, the lower column first; ascending, each once."""
     column, place = np.nonzero(lists.partners >= 0)
     pairs = np.sort(np.column_stack([column, lists.partners[column, place]]), axis=1)
     unique: Ints = np.unique(pairs, axis=0).astype(np.int64)
@@ -174,53 +215,26 @@ def _class_sums(a: NDArray[np.int8], b: NDArray[np.int8], ends: Ints, whole: Flo
     return sums
 
 
-def _sums_of_squares(values: NDArray[np.int8], whole: Float | None) -> Float:
-    """Of each view, weighted."""
-    weights = np.ones(values.shape[1]) if whole is None else whole
-    return np.array([float((view.astype(np.float64) ** 2) @ weights) for view in values])
+def _scales(views: Views, rows: Rows, whole: Float | None) -> Float:
+    """sqrt(W) / N of each view; 0 for a view that is 0 in every row."""
+    weights = np.ones(views.values.shape[1]) if whole is None else whole
+    squares = np.array([float((view.astype(np.float64) ** 2) @ weights) for view in views.values])
+    scales: Float = np.sqrt(rows.counted) / np.where(squares > 0, squares, np.inf)
+    return scales
 
 
 def _tests(views: Views, rows: Rows, pairs: Ints, team: Team) -> Float:
     """Log p of each pair, or column alone: the best of its groups."""
-    most = int(np.diff(views.column_groups).max(initial=0))
-    statistics = np.zeros((len(pairs), max(most, (most - 1) ** 2 + 1)))
-    freedoms = np.zeros(statistics.shape, dtype=np.int64)
+    found = np.zeros(len(pairs))
 
     def test(part: int, n_parts: int) -> None:
         cuts = np.linspace(0, len(pairs), n_parts + 1).astype(np.int64)
-        pair_statistics(views, rows, pairs, (int(cuts[part]), int(cuts[part + 1])), statistics, freedoms)
+        log_p_values(views, rows, pairs, (int(cuts[part]), int(cuts[part + 1])), found)
 
     team.each(test)
-    best: Float = log_tail(statistics, freedoms).min(axis=1)
-    return best
+    return found
 
 
 def _corrected(log_p: Float, n_tests: float) -> Float:
     corrected: Float = log_p + np.log(max(1.0, n_tests))
     return corrected
-
-
-def log_tail(statistic: Float, freedom: Ints) -> Float:
-    """Log P(chi-squared with so many degrees of freedom > statistic), however small; 0 without freedom."""
-    a, x = np.maximum(freedom, 1) / 2, statistic / 2
-    with np.errstate(divide="ignore"):
-        logs: Float = np.log(gammaincc(a, x))
-    far = logs < -600
-    if far.any():
-        logs[far] = _far_log_tail(a[far], x[far])
-    return np.where(freedom > 0, logs, 0.0)
-
-
-def _far_log_tail(a: Float, x: Float) -> Float:
-    """Log Q(a, x) for x far above a, by Lentz's continued fraction."""
-    b = x + 1 - a
-    c, d = np.full(len(x), 1e300), 1 / b
-    h = d
-    for i in range(1, 200):
-        term = -i * (i - a)
-        b = b + 2
-        d = 1 / (term * d + b)
-        c = b + term / c
-        h = h * (d * c)
-    tail: Float = a * np.log(x) - x - gammaln(a) + np.log(h)
-    return tail

@@ -83,6 +83,31 @@ def _side_by_side(single: list[list[Bytes]], further: list[list[Bytes]], n_rows:
     )
 
 
+def single_views(views: Views) -> Views:
+    """The same columns, without the views that are tested only with all others."""
+    kept: list[NDArray[np.intp]] = []
+    groups: list[tuple[int, int]] = []
+    column_groups, column_views = [0], [0]
+    for first, behind in pairwise(views.column_groups):
+        own = views.groups[first:behind]
+        singles = own[:-1] if len(own) > 1 else own
+        start = column_views[-1]
+        moved = singles - singles[0, 0] + start if len(singles) else singles
+        groups += [(int(a), int(b)) for a, b in moved]
+        end = groups[-1][1] if len(singles) else start
+        if len(singles) > 1:
+            groups.append((start, end))
+        kept.append(np.arange(end - start) + (singles[0, 0] if len(singles) else 0))
+        column_groups.append(len(groups))
+        column_views.append(end)
+    return Views(
+        views.values[np.concatenate(kept)],
+        np.array(groups, dtype=np.int64).reshape(-1, 2),
+        np.array(column_groups, dtype=np.int64),
+        np.array(column_views, dtype=np.int64),
+    )
+
+
 def _polynomials(block: Float, weights: Float) -> Bytes:
     """Orthogonal polynomials of the ranks of numeric columns, (degrees, columns, n)."""
     missing = np.isnan(block)

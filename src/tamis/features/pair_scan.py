@@ -80,7 +80,8 @@ class PairScan(FeatureSelector):
     the sum of the weights. Weights that add up to less than the number of rows are scaled up to it.
 
     The cost is O(n d^2) sums of products, in blocks of some hundred columns, and O(n d) for the tests; memory is one
-    byte a view and value, never all pairs.
+    byte a view and value, never all pairs. With more than 8,192 views (about 2,000 numeric columns) all pairs are first looked at by
+    ranks, squares and missing values only, and the best 16 partners of each column by all views.
 
     References
     ----------

@@ -5,45 +5,77 @@ import math
 import numpy as np
 
 from tamis.features._kernels.pair_lists import Views
-from tamis.features._kernels.pair_tests import Rows, dot, kept, pair_statistics, residuals, tempering
+from tamis.features._kernels.pair_sums import Rows
+from tamis.features._kernels.pair_tails import log_tail
+from tamis.features._kernels.pair_tests import (
+    class_parts,
+    corrected,
+    lines_of_test,
+    log_p_values,
+    orthonormal,
+    tempered,
+)
 
 
-def test_dot_of_any_length():
-    """Whole numbers, so that the order of adding does not matter."""
-    for n in range(11):
-        a, b = np.arange(n) + 1.0, np.arange(n) - 3.0
-        assert dot(a, b) == (a * b).sum()
+def test_what_is_no_news_is_not_in_the_basis():
+    """A line in the space of those before it adds nothing; the others become of length 1 and orthogonal."""
+    lines = np.array([[3.0, 4.0, 0.0], [6.0, 8.0, 0.0], [1.0, 0.0, 2.0]])
+    basis = orthonormal(lines @ lines.T, 2)
+    assert (len(basis.parts), basis.n_own) == (2, 1)
+    vectors = basis.parts @ lines
+    np.testing.assert_allclose(vectors[0], [0.6, 0.8, 0])
+    np.testing.assert_allclose(vectors @ vectors.T, np.eye(2), atol=1e-15)
+    assert math.isclose(basis.newest, 1 - 0.6**2 / 5)  # of the last line, (1, 0, 2), 0.6 is along the first
 
 
-def test_what_is_no_news_is_not_kept():
-    """A vector in the space of those before it leaves the size as it is; another becomes of length 1 and orthogonal."""
-    basis = np.array([[3.0, 4.0, 0.0], [6.0, 8.0, 0.0], [1.0, 0.0, 2.0]])
-    assert kept(basis, 0) == 1
-    np.testing.assert_allclose(basis[0], [0.6, 0.8, 0])
-    assert kept(basis, 1) == 1
-    basis[1] = basis[2]
-    assert kept(basis, 1) == 2
-    np.testing.assert_allclose(basis[:2] @ basis[:2].T, np.eye(2), atol=1e-15)
+def small_pair(n=60):
+    """Two columns of one view each, and the second nearly the first."""
+    rng = np.random.default_rng(1)
+    a = rng.integers(-63, 64, n).astype(np.int8)
+    b = a.copy()
+    b[0] = a[0] // 2
+    views = Views(np.stack([a, b]), np.array([[0, 1], [1, 2]]), np.array([0, 1, 2]), np.array([0, 1, 2]))
+    return views, Rows(rng.integers(0, 2, n), np.ones(n), np.array([0.5, 0.5]), float(n))
 
 
-def test_residuals_are_orthogonal_to_the_space():
+def test_a_basis_is_made_orthogonal_once_more():
+    """Parts that are off by a ten-thousandth are brought back, to rounding, whatever the blocks of rows."""
+    views, rows = small_pair()
+    lines = np.array([np.ones(60), *views.values, views.values[0] * views.values[1].astype(float)])
+    basis = orthonormal(lines @ lines.T, 3)
+    rough = basis._replace(parts=basis.parts * (1 + 1e-4 * np.arange(16).reshape(4, 4)))
+    for size in (7, 60):
+        vectors = corrected(rough, views, rows, (0, 1), (0, 1), np.empty((6, size))).parts @ lines
+        np.testing.assert_allclose(vectors @ vectors.T, np.eye(4), atol=1e-10)
+
+
+def test_what_is_left_of_the_classes_is_orthogonal_to_the_own_lines():
     """The indicators of the classes, off the mean: what a share leaves."""
     codes = np.array([0, 1, 1, 0, 1])
-    rows = Rows(codes, np.ones(5), np.array([0.4, 0.6]), 5.0)
-    basis = np.full((1, 5), 1 / math.sqrt(5))
-    np.testing.assert_allclose(
-        residuals(basis, 1, rows), [(codes == 0) - 0.4, (codes == 1) - 0.6], atol=1e-15
-    )
+    lines = np.ones((1, 5))
+    basis = orthonormal(lines @ lines.T, 1)
+    classes = np.array([codes == 0, codes == 1], dtype=float)
+    along, own = class_parts(basis, lines @ classes.T)
+    np.testing.assert_allclose(along, np.array([[2, 3]]) / math.sqrt(5))
+    np.testing.assert_allclose(classes - own @ lines, [(codes == 0) - 0.4, (codes == 1) - 0.6], atol=1e-15)
 
 
 def test_evidence_of_one_row_counts_less_than_that_of_many():
     """Bennett's factor: 2 ((1 + u) log(1 + u) - u) / u^2, with u = 1 for 100 equal rows of T = 100, and 100 for one row."""
-    spread, single = np.full(100, 1.0), np.zeros(100)
-    single[0] = 1.0
-    for parts, u in ((spread, 1.0), (single, 100.0)):
-        expected = 2 / u**2 * ((1 + u) * math.log1p(u) - u)
-        assert math.isclose(tempering(100.0, parts, np.ones(100)), expected, rel_tol=1e-12)
-    assert tempering(100.0, -spread, np.ones(100)) == 0
+    for parts, u in ((np.full(100, 1.0), 1.0), (np.eye(100)[0], 100.0)):
+        expected = 200 / u**2 * ((1 + u) * math.log1p(u) - u)
+        found = tempered(100.0, (parts**2).sum(), (parts**3).sum(), parts.sum())
+        assert math.isclose(found, expected, rel_tol=1e-12)
+    assert tempered(100.0, 100.0, -100.0, -100.0) == 0
+
+
+def test_lines_of_a_test_among_those_of_all_views():
+    """Two columns of two views: 1, four views, and then the products, those of the first view of the first column first."""
+    groups = np.array([[0, 1], [1, 2], [0, 2], [2, 3], [3, 4], [2, 4]])
+    views = Views(np.zeros((4, 3), dtype=np.int8), groups, np.array([0, 3, 6]), np.array([0, 2, 4]))
+    assert lines_of_test(views, (0, 1), (1, 3)).tolist() == [0, 1, 2, 3, 4, 7]
+    assert lines_of_test(views, (0, 1), (2, 5)).tolist() == list(range(9))
+    assert lines_of_test(views, (0, -1), (1, -1)).tolist() == [0, 2]
 
 
 def test_an_exclusive_or_by_hand():
@@ -52,9 +84,17 @@ def test_an_exclusive_or_by_hand():
     b = np.array([1, 1, -1, -1, 1, 1, -1, -1], dtype=np.int8)
     views = Views(np.stack([a, b]), np.array([[0, 1], [1, 2]]), np.array([0, 1, 2]), np.array([0, 1, 2]))
     rows = Rows((a * b > 0).astype(np.int64), np.ones(8), np.array([0.5, 0.5]), 8.0)
-    statistics, freedoms = np.zeros((2, 1)), np.zeros((2, 1), dtype=np.int64)
-    pair_statistics(views, rows, np.array([[0, 1], [0, -1]]), (0, 2), statistics, freedoms)
+    found = np.full(2, np.nan)
+    log_p_values(views, rows, np.array([[0, 1], [0, -1]]), (0, 2), found)
     u = 5 / 8  # parts are all 1 / 8 of T
-    assert math.isclose(statistics[0, 0], 5 * 2 / u**2 * ((1 + u) * math.log1p(u) - u))
-    assert statistics[1, 0] == 0
-    assert freedoms.tolist() == [[1], [1]]
+    assert math.isclose(found[0], log_tail(5 * 2 / u**2 * ((1 + u) * math.log1p(u) - u), 1))
+    assert found[1] == 0
+
+
+def test_a_column_without_views_has_no_evidence():
+    """Alone and in a pair."""
+    views, rows = small_pair()
+    silent = Views(views.values[:1], np.array([[0, 1]]), np.array([0, 1, 1]), np.array([0, 1, 1]))
+    found = np.full(2, np.nan)
+    log_p_values(silent, rows, np.array([[0, 1], [1, -1]]), (0, 2), found)
+    assert found.tolist() == [0, 0]

@@ -110,23 +110,37 @@ def enter(lists: Lists, column: int, partner: int, key: float) -> None:
 
 
 @kernel
-def view_statistics(sums: np.ndarray, shares: np.ndarray, corner: tuple[int, int], found: np.ndarray) -> None:
-    """T without W / (N_a N_b) for the sums from `corner` on, as many as `found` has room for; written to it."""
-    for i in range(found.shape[0]):
-        for j in range(found.shape[1]):
-            whole = parts = 0.0
-            for c in range(len(shares)):
-                one = sums[c, corner[0] + i, corner[1] + j]
-                whole += one
-                parts += one * one / shares[c]
-            found[i, j] = max(0.0, parts - whole * whole)
+def view_statistics(
+    sums: np.ndarray, shares: np.ndarray, scales_a: np.ndarray, scales_b: np.ndarray
+) -> np.ndarray:
+    """T for each two views, given S_c, (c, views of a, views of b), and sqrt(W) / N of the views: a new array."""
+    found = np.empty(sums.shape[1:])
+    whole = np.empty(sums.shape[2])
+    for i in range(len(found)):
+        here = found[i]
+        here[:] = 0.0
+        whole[:] = 0.0
+        for c in range(len(shares)):
+            weight = 1 / shares[c]
+            for j in range(len(here)):
+                one = sums[c, i, j]
+                whole[j] += one
+                here[j] += one * one * weight
+        for j in range(len(here)):
+            here[j] = max(0.0, here[j] - whole[j] * whole[j]) * scales_a[i] * scales_b[j]
+    return found
 
 
 @kernel
 def best_key(
-    found: np.ndarray, scales: np.ndarray, views: Views, pair: tuple[int, int], n_classes: int, floor: float
+    found: np.ndarray,
+    corner: tuple[int, int],
+    views: Views,
+    pair: tuple[int, int],
+    n_classes: int,
+    floor: float,
 ) -> float:
-    """The largest evidence of the tests of a pair, given T of its views; 0 where none reaches `floor`."""
+    """The largest evidence of the tests of a pair, given T of each two views, theirs from `corner` on; 0 where none reaches `floor`."""
     a, b = pair
     best = 0.0
     for test in range(n_tests(views, a, b)):
@@ -134,9 +148,9 @@ def best_key(
         statistic = 0.0
         for u in range(views.groups[g, 0], views.groups[g, 1]):
             for v in range(views.groups[h, 0], views.groups[h, 1]):
-                statistic += (
-                    found[u - views.column_views[a], v - views.column_views[b]] * scales[u] * scales[v]
-                )
+                statistic += found[
+                    corner[0] + u - views.column_views[a], corner[1] + v - views.column_views[b]
+                ]
         if statistic >= floor:
             freedom = (
                 (views.groups[g, 1] - views.groups[g, 0])
@@ -175,17 +189,65 @@ def enter_block(
         Written to.
     """
     start = views.column_views
-    most = 0
-    for column in range(len(start) - 1):
-        most = max(most, start[column + 1] - start[column])
-    room = np.empty((most, most))
-    last = lists.keys.shape[1] - 1
+    found = view_statistics(
+        sums,
+        shares,
+        scales[start[columns_a[0]] : start[columns_a[1]]],
+        scales[start[columns_b[0]] : start[columns_b[1]]],
+    )
+    worst = lists.keys[:, -1]
+    top, left = start[columns_a[0]], start[columns_b[0]]
     for a in range(columns_a[0], columns_a[1]):
         for b in range(max(columns_b[0], a + 1), columns_b[1]):
-            found = room[: start[a + 1] - start[a], : start[b + 1] - start[b]]
-            corner = (start[a] - start[columns_a[0]], start[b] - start[columns_b[0]])
-            view_statistics(sums, shares, corner, found)
-            floor = min(lists.keys[a, last], lists.keys[b, last])
-            key = best_key(found, scales, views, (a, b), len(shares), floor)
-            enter(lists, a, b, key)
-            enter(lists, b, a, key)
+            total = 0.0  # no test has more, and evidence is no more than that
+            for i in range(start[a] - top, start[a + 1] - top):
+                for j in range(start[b] - left, start[b + 1] - left):
+                    total += found[i, j]
+            floor = min(worst[a], worst[b])
+            if total < floor:
+                continue
+            key = best_key(found, (start[a] - top, start[b] - left), views, (a, b), len(shares), floor)
+            if key >= worst[a]:
+                enter(lists, a, b, key)
+            if key >= worst[b]:
+                enter(lists, b, a, key)
+
+
+@kernel
+def enter_row(
+    sums: np.ndarray,
+    shares: np.ndarray,
+    scales: np.ndarray,
+    views: Views,
+    column: int,
+    others: np.ndarray,
+    lists: Lists,
+) -> None:
+    """Enter the pairs of one column and some others in the lists of both.
+
+    Parameters
+    ----------
+    sums : ndarray of float64, shape (c, views of the column, views of the others)
+        S_c; the views of the others one behind the other.
+    shares, scales, views, lists
+        As for `enter_block`.
+    column : int
+        The one.
+    others : ndarray of int64
+        The others.
+    """
+    start = views.column_views
+    place = 0
+    for m in range(len(others)):
+        b = others[m]
+        width = start[b + 1] - start[b]
+        found = view_statistics(
+            sums[:, :, place : place + width],
+            shares,
+            scales[start[column] : start[column + 1]],
+            scales[start[b] : start[b + 1]],
+        )
+        key = best_key(found, (0, 0), views, (column, b), len(shares), 0.0)
+        enter(lists, column, b, key)
+        enter(lists, b, column, key)
+        place += width

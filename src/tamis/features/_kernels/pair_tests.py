@@ -4,177 +4,250 @@ Symbols: n rows of weights w, W their sum, e_c the indicator of class c less its
 the two columns says alone), q_1..q_f an orthonormal basis of what the products add to that space, p_c the classes' shares, and m the
 dimension of M. With s_kc = q_k . e_c and h_i = sum over k of q_ik^2,
 
-    T = f (C - 1) (W - m) / W  sum over k, c of s_kc^2 / p_c  /  V,   V = sum over i of h_i sum over c of e_ic^2 / p_c
+    T = f (C - 1) (W - m) / W  sum over k, c of s_kc^2 / p_c  /  V,   V = sum over i of w_i h_i sum over c of e_ic^2 / p_c
 
 is chi-squared with f (C - 1) degrees of freedom where the products say nothing: a score test, its variance taken from the rows
-that carry it (Rao and Scott's first-order correction), or from all rows, h_i = f w_i / W, where that is more. Evidence that rests on few rows counts less: with x_i the part of row i in
-sqrt(T), and b = sum x_i^3 / sum x_i^2 the size of the parts, Bennett's inequality gives
+that carry it (Rao and Scott's first-order correction), or from all rows, h_i = f / W, where that is more. Evidence that rests on few rows
+counts less: with x_i the part of row i in sqrt(T), and b = sum x_i^3 / sum x_i^2 the size of the parts, Bennett's inequality gives
 
     T' = 2 / b^2  ((1 + u) log(1 + u) - u),  u = b sqrt(T).
 
-All vectors are held as sqrt(w) times their values, so that products of vectors are weighted sums.
+All products of vectors are weighted sums. The basis is kept as combinations of the lines of `pair_sums`, found from the sums of products
+alone. These also give T for the variance of all rows, which T' cannot exceed: of the tests of a pair only those are looked
+at row by row of which the best could still come.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from tamis._jit import kernel
 from tamis.features._kernels.pair_lists import Views, groups_of_test, n_tests
+from tamis.features._kernels.pair_sums import BLOCK, Rows, lines, n_own, sums_of_products, weigh
+from tamis.features._kernels.pair_tails import log_tail
 
 ALIKE = 1e-8  # a vector of which a smaller share of the squares is new adds nothing
+CLOSE = 1e-5  # below that share the basis is made orthogonal once more, row by row
+SLACK = 1e-6  # of a log p, for bounds that rounding has moved
 
 
-class Rows(NamedTuple):
-    """The rows as the tests see them.
+class Basis(NamedTuple):
+    """Orthonormal combinations of lines.
 
     Parameters
     ----------
-    codes : ndarray of int64, shape (n,)
-        The classes.
-    roots : ndarray, shape (n,)
-        sqrt(w).
-    shares : ndarray, shape (c,)
-        p_c.
-    counted : float
-        W: how many rows they count as. The roots are of weights in any unit.
+    parts : ndarray, shape (k, lines)
+        A combination a row; classes are no lines here.
+    n_own : int
+        How many of the first rows span what the columns say alone: m.
+    newest : float
+        The smallest share of the squares of a line that was new.
     """
 
-    codes: Any
-    roots: Any
-    shares: Any
-    counted: float
+    parts: np.ndarray
+    n_own: int
+    newest: float
 
 
 @kernel
-def dot(a: np.ndarray, b: np.ndarray) -> float:
-    """A . b, in four sums that the processor can keep apart."""
-    s0 = s1 = s2 = s3 = 0.0
-    whole = len(a) - len(a) % 4
-    for i in range(0, whole, 4):
-        s0 += a[i] * b[i]
-        s1 += a[i + 1] * b[i + 1]
-        s2 += a[i + 2] * b[i + 2]
-        s3 += a[i + 3] * b[i + 3]
-    for i in range(whole, len(a)):
-        s0 += a[i] * b[i]
-    return (s0 + s1) + (s2 + s3)
-
-
-@kernel
-def kept(basis: np.ndarray, size: int) -> int:
-    """Make row `size` of the basis orthogonal to those before it and of length 1; the new size, the old where it adds nothing."""
-    new = basis[size]
-    before = dot(new, new)
-    for k in range(size):
-        part = dot(basis[k], new)
-        for i in range(len(new)):
-            new[i] -= part * basis[k, i]
-    after = dot(new, new)
-    if after <= ALIKE * before:
-        return size
-    length = math.sqrt(after)
-    for i in range(len(new)):
-        new[i] /= length
-    return size + 1
-
-
-@kernel
-def own_space(basis: np.ndarray, size: int, views: Views, column: int, roots: np.ndarray) -> int:
-    """Add what one column says alone, all its views; the new size."""
-    for v in range(views.column_views[column], views.column_views[column + 1]):
-        for i in range(len(roots)):
-            basis[size, i] = roots[i] * views.values[v, i]
-        size = kept(basis, size)
-    return size
-
-
-@kernel
-def residuals(basis: np.ndarray, size: int, rows: Rows) -> np.ndarray:
-    """e_c for every class, (c, n)."""
-    left = np.zeros((len(rows.shares), len(rows.codes)))
-    for i in range(len(rows.codes)):
-        left[rows.codes[i], i] = rows.roots[i]
-    for c in range(len(left)):
+def orthonormal(sums: np.ndarray, n_first: int) -> Basis:
+    """An orthonormal basis of the lines, one after the other, from the sums of their products; `n_first` lines are the own ones."""
+    n_lines = len(sums)
+    parts = np.zeros((n_lines, n_lines))
+    along = np.empty(n_lines)
+    size, own, newest = 0, 0, 1.0
+    for j in range(n_lines):
+        left = sums[j, j]
         for k in range(size):
-            part = dot(basis[k], left[c])
-            for i in range(len(rows.codes)):
-                left[c, i] -= part * basis[k, i]
-    return left
+            along[k] = 0.0
+            for i in range(j):
+                along[k] += parts[k, i] * sums[j, i]
+            left -= along[k] * along[k]
+        if left > ALIKE * sums[j, j]:
+            newest = min(newest, left / sums[j, j])
+            parts[size, j] = 1.0
+            for k in range(size):
+                for i in range(j):
+                    parts[size, i] -= along[k] * parts[k, i]
+            parts[size] /= math.sqrt(left)
+            size += 1
+        if j < n_first:
+            own = size
+    return Basis(parts[:size], own, newest)
 
 
 @kernel
-def tempering(statistic: float, contributions: np.ndarray, roots: np.ndarray) -> float:
-    """T' / T, from T in the unit of the weights and the rows' parts in it, up to a factor."""
-    total = squares = cubes = 0.0
-    for i in range(len(roots)):
-        weight = roots[i] * roots[i]
-        total += contributions[i]
-        squares += contributions[i] ** 2 / weight
-        cubes += contributions[i] ** 3 / weight**2
+def corrected(
+    basis: Basis, views: Views, rows: Rows, pair: tuple[int, int], groups: tuple[int, int], block: np.ndarray
+) -> Basis:
+    """The basis made orthonormal once more, from sums over its own values."""
+    n_classes = len(rows.shares)
+    n_lines = n_classes + basis.parts.shape[1]
+    sums = np.zeros((len(basis.parts), len(basis.parts)))
+    weighted = np.empty((len(basis.parts), block.shape[1]))
+    for at in range(0, len(rows.codes), block.shape[1]):
+        lines(views, rows, pair, groups, at, block)
+        values = np.dot(basis.parts, block[n_classes:n_lines])
+        weigh(values, rows, at, weighted)
+        sums += np.dot(weighted, values.T)
+    again = orthonormal(sums, basis.n_own)
+    return Basis(np.dot(again.parts, basis.parts), basis.n_own, 1.0)
+
+
+@kernel
+def tempered(statistic: float, squares: float, cubes: float, total: float) -> float:
+    """T' from T, in the unit of the weights, and the sums of the rows' parts in it, up to a factor, and of their powers."""
     if total <= 0 or squares <= 0:
         return 0.0
     u = max(0.0, cubes / squares / total * statistic)
     if u < 1e-3:
-        return 1 - u / 3
-    return 2 / (u * u) * ((1 + u) * math.log1p(u) - u)
+        return statistic * (1 - u / 3)
+    return statistic * (2 / (u * u) * ((1 + u) * math.log1p(u) - u))
 
 
 @kernel
-def statistic_of(basis: np.ndarray, size: int, end: int, left: np.ndarray, rows: Rows) -> float:
-    """T' of the rows `size` to `end` of the basis, given the residuals; 0 where no row is left to judge by."""
-    weight = dot(rows.roots, rows.roots)
-    scores = np.empty((end - size, len(left)))
-    found = 0.0
-    for k in range(end - size):
-        for c in range(len(left)):
-            scores[k, c] = dot(basis[size + k], left[c])
-            found += scores[k, c] ** 2 / rows.shares[c]
-    contributions = np.zeros(len(rows.codes))
-    spread = evenly = 0.0
-    for i in range(len(rows.codes)):
-        leverage = 0.0
-        for k in range(end - size):
-            leverage += basis[size + k, i] ** 2
-            for c in range(len(left)):
-                contributions[i] += basis[size + k, i] * left[c, i] * scores[k, c] / rows.shares[c]
-        for c in range(len(left)):
-            square = left[c, i] ** 2 / rows.shares[c]
-            spread += leverage * square / rows.roots[i] ** 2
-            evenly += square
-    spread = max(spread, evenly * (end - size) / weight)
-    if end == size or rows.counted <= size or spread <= 0.0:
-        return 0.0
-    freedom = (end - size) * (len(left) - 1)
-    statistic = freedom * (rows.counted - size) / rows.counted * found / spread
-    return statistic * tempering(statistic, contributions, rows.roots) * (rows.counted / weight)
+def class_parts(basis: Basis, crosses: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The part of each class along each vector of the basis, (k, c), and the classes' parts in the own lines, (c, lines)."""
+    along = np.dot(basis.parts, crosses)
+    own = np.dot(along[: basis.n_own].T, basis.parts[: basis.n_own])
+    return along, own
 
 
 @kernel
-def with_products(basis: np.ndarray, size: int, views: Views, g: int, h: int, roots: np.ndarray) -> int:
-    """Add the products of two groups of views, or, where h is -1, the views of one group; the new size."""
-    for u in range(views.groups[g, 0], views.groups[g, 1]):
-        for v in range(0 if h < 0 else views.groups[h, 0], 1 if h < 0 else views.groups[h, 1]):
-            for i in range(len(roots)):
-                other = 1.0 if h < 0 else float(views.values[v, i])
-                basis[size, i] = roots[i] * views.values[u, i] * other
-            size = kept(basis, size)
-    return size
+def most(basis: Basis, sums: np.ndarray, crosses: np.ndarray, rows: Rows) -> tuple[float, float]:
+    """T for the variance of all rows, of which T' is never more; and sum over i, c of e_ic^2 / p_c."""
+    along, _ = class_parts(basis, crosses)
+    evenly = found = 0.0
+    for c in range(len(rows.shares)):
+        left = sums[c, c]
+        for k in range(basis.n_own):
+            left -= along[k, c] ** 2
+        evenly += max(0.0, left) / rows.shares[c]
+        for k in range(basis.n_own, len(along)):
+            found += along[k, c] ** 2 / rows.shares[c]
+    if len(along) == basis.n_own or rows.counted <= basis.n_own or evenly <= 0.0:
+        return 0.0, 0.0
+    left_over = (rows.counted - basis.n_own) / rows.counted
+    return (len(rows.shares) - 1) * left_over * found / evenly * rows.counted, evenly
 
 
 @kernel
-def pair_statistics(
+def statistic(
+    basis: Basis,
+    crosses: np.ndarray,
     views: Views,
     rows: Rows,
-    pairs: np.ndarray,
-    span: tuple[int, int],
-    statistics: np.ndarray,
-    freedoms: np.ndarray,
+    pair: tuple[int, int],
+    groups: tuple[int, int],
+    evenly: float,
+    block: np.ndarray,
+) -> float:
+    """T', row by row."""
+    n_classes = len(rows.shares)
+    n_lines = n_classes + basis.parts.shape[1]
+    along, own = class_parts(basis, crosses)
+    added = basis.parts[basis.n_own :]
+    scores = along[basis.n_own :] / rows.shares
+    spread = total = squares = cubes = weight = 0.0
+    for at in range(0, len(rows.codes), block.shape[1]):
+        lines(views, rows, pair, groups, at, block)
+        q = np.dot(added, block[n_classes:n_lines])
+        e = block[:n_classes] - np.dot(own, block[n_classes:n_lines])
+        scored = np.dot(scores.T, q)
+        leverage = np.zeros(block.shape[1])
+        for k in range(len(q)):
+            for i in range(len(leverage)):
+                leverage[i] += q[k, i] * q[k, i]
+        for i in range(min(len(leverage), len(rows.codes) - at)):
+            square = x = 0.0
+            for c in range(n_classes):
+                square += e[c, i] * e[c, i] / rows.shares[c]
+                x += scored[c, i] * e[c, i]
+            w = rows.weights[at + i]
+            weight += w
+            spread += w * leverage[i] * square
+            total += w * x
+            squares += w * x * x
+            cubes += w * x * x * x
+    found = 0.0
+    for k in range(len(scores)):
+        for c in range(n_classes):
+            found += scores[k, c] * scores[k, c] * rows.shares[c]
+    spread = max(spread, evenly * len(added) / weight)
+    left_over = (rows.counted - basis.n_own) / rows.counted
+    t = len(added) * (n_classes - 1) * left_over * found / spread
+    return tempered(t, squares, cubes, total) * (rows.counted / weight)
+
+
+@kernel
+def lines_of_test(views: Views, pair: tuple[int, int], groups: tuple[int, int]) -> np.ndarray:
+    """Which lines of the sums over all views of a pair, classes not counted, a test of two groups has."""
+    start = views.column_views
+    first = n_own(views, pair)
+    width = 1 if pair[1] < 0 else start[pair[1] + 1] - start[pair[1]]
+    found = list(range(first))
+    for u in range(views.groups[groups[0], 0], views.groups[groups[0], 1]):
+        line = first + (u - start[pair[0]]) * width
+        if pair[1] < 0:
+            found.append(line)
+        else:
+            for v in range(views.groups[groups[1], 0], views.groups[groups[1], 1]):
+                found.append(line + v - start[pair[1]])
+    return np.array(found)
+
+
+@kernel
+def picked(sums: np.ndarray, n_classes: int, chosen: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The sums of products of some lines with each other, and with the classes, (lines, c)."""
+    square = np.empty((len(chosen), len(chosen)))
+    crosses = np.empty((len(chosen), n_classes))
+    for i in range(len(chosen)):
+        crosses[i] = sums[n_classes + chosen[i], :n_classes]
+        for j in range(len(chosen)):
+            square[i, j] = sums[n_classes + chosen[i], n_classes + chosen[j]]
+    return square, crosses
+
+
+@kernel
+def best_log_p(views: Views, rows: Rows, pair: tuple[int, int], block: np.ndarray) -> float:
+    """The smallest log p of the tests of a pair, as `groups_of_test` has them, or of the groups of a column alone; 0 without any."""
+    a, b = pair
+    n_classes, own = len(rows.shares), n_own(views, pair)
+    last = (views.column_groups[a + 1] - 1, -1 if b < 0 else views.column_groups[b + 1] - 1)
+    sums = sums_of_products(views, rows, pair, last, block)
+    count = views.column_groups[a + 1] - views.column_groups[a] if b < 0 else n_tests(views, a, b)
+    bounds = np.zeros(count)
+    for test in range(count):
+        groups = (views.column_groups[a] + test, -1) if b < 0 else groups_of_test(views, a, b, test)
+        square, crosses = picked(sums, n_classes, lines_of_test(views, pair, groups))
+        basis = orthonormal(square, own)
+        bounds[test] = log_tail(
+            most(basis, sums, crosses, rows)[0], (len(basis.parts) - basis.n_own) * (n_classes - 1)
+        )
+    best = 0.0
+    for test in np.argsort(bounds):
+        if bounds[test] >= best * (1 - SLACK):
+            break
+        groups = (views.column_groups[a] + test, -1) if b < 0 else groups_of_test(views, a, b, test)
+        square, crosses = picked(sums, n_classes, lines_of_test(views, pair, groups))
+        basis = orthonormal(square, own)
+        if basis.newest < CLOSE:
+            basis = corrected(basis, views, rows, pair, groups, block)
+        evenly = most(basis, sums, crosses, rows)[1]
+        if evenly > 0.0:
+            t = statistic(basis, crosses, views, rows, pair, groups, evenly, block)
+            best = min(best, log_tail(t, (len(basis.parts) - basis.n_own) * (n_classes - 1)))
+    return best
+
+
+@kernel
+def log_p_values(
+    views: Views, rows: Rows, pairs: np.ndarray, span: tuple[int, int], found: np.ndarray
 ) -> None:
-    """The statistics of some pairs, test by test as `groups_of_test` numbers them; of a column alone, group by group.
+    """The evidence of some pairs: the smallest log p of the tests of each.
 
     Parameters
     ----------
@@ -186,24 +259,15 @@ def pair_statistics(
         Columns; the second is -1 for a column alone.
     span : tuple of int
         The first pair to test, and the first behind.
-    statistics, freedoms : ndarray, shape (m, t)
-        T' and its degrees of freedom; written to. 0 freedom where there is nothing to test.
+    found : ndarray, shape (m,)
+        Written to.
     """
     start = views.column_views
+    widest = 1
+    for column in range(len(start) - 1):
+        widest = max(widest, start[column + 1] - start[column])
+    block = np.empty((len(rows.shares) + 1 + 2 * widest + widest * widest, BLOCK))
     for m in range(span[0], span[1]):
-        a, b = pairs[m]
-        width_a = start[a + 1] - start[a]
-        width_b = 1 if b < 0 else start[b + 1] - start[b]
-        basis = np.empty((2 + width_a + width_b + width_a * width_b, len(rows.codes)))
-        basis[0] = rows.roots
-        size = kept(basis, 0)
-        if b >= 0:
-            size = own_space(basis, size, views, a, rows.roots)
-            size = own_space(basis, size, views, b, rows.roots)
-        left = residuals(basis, size, rows)
-        count = views.column_groups[a + 1] - views.column_groups[a] if b < 0 else n_tests(views, a, b)
-        for test in range(count):
-            g, h = (views.column_groups[a] + test, -1) if b < 0 else groups_of_test(views, a, b, test)
-            end = with_products(basis, size, views, g, h, rows.roots)
-            statistics[m, test] = statistic_of(basis, size, end, left, rows)
-            freedoms[m, test] = (end - size) * (len(rows.shares) - 1)
+        a, b = pairs[m, 0], pairs[m, 1]
+        silent = start[a] == start[a + 1] or (b >= 0 and start[b] == start[b + 1])
+        found[m] = 0.0 if silent else best_log_p(views, rows, (a, b), block)
