@@ -27,4 +27,5 @@ from tamis.prototypes.skalak import HillClimbingPrototypes as HillClimbingProtot
 from tamis.prototypes.skalak import MonteCarloPrototypes as MonteCarloPrototypes
 from tamis.study.selector_cv import SelectorCV as SelectorCV
 from tamis.stumps.adaboost import StumpAdaBoost as StumpAdaBoost
+from tamis.stumps.regressor import StumpBoostRegressor as StumpBoostRegressor
 from tamis.votes.adaboost import NeighborAdaBoost as NeighborAdaBoost

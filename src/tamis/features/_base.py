@@ -15,10 +15,12 @@ from sklearn.utils.validation import check_is_fitted
 from tamis._parameters import n_wanted, whole
 from tamis.table._arrays import unmasked
 from tamis.table._distinct import Distinct
-from tamis.table._encode import as_frame, check_new_frame, encode, encode_target
-from tamis.table._table import Table, Target
+from tamis.table._encode import as_frame, check_new_frame, encode, encode_any_target, encode_target
+from tamis.table._table import Numbers, Table, Target
+from tamis.table._target import TARGET_KINDS
 
 SIZE = [None, Interval(RealNotInt, 0, 1, closed="right"), whole(1, None)]
+TARGET_KIND = [StrOptions(set(TARGET_KINDS))]
 CATEGORICAL = ["array-like", StrOptions({"from_dtype"}), None]
 
 
@@ -48,12 +50,24 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
 
     n_features_to_select: int | float | None
     categorical_features: Any
+    target_kind: str
 
     def _table(self, X: Any, y: Any, *, min_rows: int = 1) -> tuple[Table, Target]:
         """Return the validated columns and labels; a wrong size is refused before any work."""
         table = encode(self, X, self.categorical_features)
         target = encode_target(self, X, y, min_rows=min_rows)
         self._size(table.n_columns)
+        return table, target
+
+    def _table_of_any(self, X: Any, y: Any) -> tuple[Table, Target | Numbers]:
+        """As `_table`, for a method with the parameter `target_kind`; `classes_` is set, or left out for numbers."""
+        table = encode(self, X, self.categorical_features)
+        target = encode_any_target(self, X, y, self.target_kind)
+        self._size(table.n_columns)
+        if isinstance(target, Target):
+            self.classes_ = target.classes
+        elif hasattr(self, "classes_"):
+            del self.classes_
         return table, target
 
     def _distinct(self, table: Table, weights: NDArray[np.float64] | None = None) -> Distinct:

@@ -9,11 +9,12 @@ from numpy.typing import NDArray
 from sklearn.base import _fit_context
 from sklearn.utils._param_validation import StrOptions
 
-from tamis.features._base import FeatureSelector
+from tamis.features._base import TARGET_KIND, FeatureSelector
 from tamis.features._kernels.gain import TIE, all_parts, column_leads, leading_parts, leaf_part, reweighted
+from tamis.stumps.least_squares import Steps, cell_table, columns_once
 from tamis.stumps.problems import start_weights
-from tamis.table._table import Table
-from tamis.table.weights import weighed_rows
+from tamis.table._table import Numbers, Table
+from tamis.table.weights import weighed_numbers, weighed_rows
 
 
 class BDSFS(FeatureSelector):
@@ -29,6 +30,8 @@ class BDSFS(FeatureSelector):
         How many columns to keep: a number, a fraction, or (None) half of those that are neither copies nor constants.
     class_weight : "balanced", dict or None, default=None
         Initial weights of the classes: inversely proportional to their sizes, given by label, or all equal.
+    target_kind : {"auto", "classes", "numbers"}, default="auto"
+        What y holds. "auto": numbers if it holds floats with fractions or more than 20 different floats, else classes.
     categorical_features : "from_dtype", None or array-like, default="from_dtype"
         Which columns are categorical: by dtype, none, or exactly these (mask, positions or names).
 
@@ -48,7 +51,7 @@ class BDSFS(FeatureSelector):
         One entry per chosen column, without copies and constants: ``feature`` (the column chosen at each step), and
         ``gain`` and ``error`` of its stump under the weights of that step.
     classes_ : ndarray
-        The classes, sorted.
+        The classes, sorted; not set for a numeric target.
     n_features_in_, feature_names_in_
         As in every scikit-learn estimator.
 
@@ -60,6 +63,11 @@ class BDSFS(FeatureSelector):
     tie; the lower column comes first. The paper treats two classes; with more (multiclass), gain and majority stay the
     same, and the update is that of SAMME, which for two classes is AdaBoost's. Weights are integers, as in
     `StumpAdaBoost`.
+
+    For a numeric target a stump answers the mean of each of its sides, and the column whose stump takes most off the sum of
+    squares is chosen; the rest of the target is what the next column is chosen for. The gain is that part of the sum of
+    squares of the centred target, ``history_`` has no errors, and a numeric column of more than 255 values is cut into 255
+    bins.
 
     Every step looks at all remaining columns: O(n d^2) in all. With two classes no logarithms are computed for columns
     that, by a bound on the gain, cannot win.
@@ -80,6 +88,7 @@ class BDSFS(FeatureSelector):
     _score_name: ClassVar[str] = "score_alone"
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **FeatureSelector._parameter_constraints,
+        "target_kind": TARGET_KIND,
         "class_weight": [StrOptions({"balanced"}), dict, None],
     }
 
@@ -88,10 +97,12 @@ class BDSFS(FeatureSelector):
         n_features_to_select: int | float | None = None,
         *,
         class_weight: Any = None,
+        target_kind: str = "auto",
         categorical_features: Any = "from_dtype",
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.class_weight = class_weight
+        self.target_kind = target_kind
         self.categorical_features = categorical_features
 
     @_fit_context(prefer_skip_nested_validation=True)
@@ -103,7 +114,7 @@ class BDSFS(FeatureSelector):
         X : array-like or frame, shape (n, d)
             The table; categorical columns and missing values are allowed.
         y : array-like, shape (n,)
-            The classes, two or more.
+            The classes, two or more, or numbers.
         sample_weight : array-like, shape (n,), optional
             Weight of each row, not negative; rows of weight 0 are left out.
 
@@ -112,8 +123,9 @@ class BDSFS(FeatureSelector):
         self
             The fitted selector.
         """
-        table, target = self._table(X, y)
-        self.classes_ = target.classes
+        table, target = self._table_of_any(X, y)
+        if isinstance(target, Numbers):
+            return self._fit_numbers(table, target, sample_weight)
         table, target, given = weighed_rows(self, table, target, sample_weight, self.class_weight)
         distinct = self._distinct(table)
         table = distinct.cut(table)
@@ -125,6 +137,20 @@ class BDSFS(FeatureSelector):
         order = distinct.columns[order]
         history = {"feature": order, "gain": gains, "error": errors}
         self._store(distinct.spread(first), order, distinct=distinct, history=history)
+        return self
+
+    def _fit_numbers(self, table: Table, target: Numbers, sample_weight: Any) -> Self:
+        """Rank the columns for a numeric target: by least squares, each column once."""
+        if self.class_weight is not None:
+            raise ValueError("BDSFS: class_weight is for classes, but y holds numbers. Leave it at None.")
+        table, target, weights = weighed_numbers(self, table, target, sample_weight)
+        distinct = self._distinct(table)
+        table = distinct.cut(table)
+        order, gains, first = columns_once(
+            cell_table(table.values, table.nominal), Steps.of(target.values, weights)
+        )
+        history = {"feature": distinct.columns[order], "gain": gains}
+        self._store(distinct.spread(first), distinct.columns[order], distinct=distinct, history=history)
         return self
 
 

@@ -11,8 +11,9 @@ from sklearn.base import _fit_context
 from sklearn.utils._param_validation import StrOptions
 
 from tamis._parameters import number
-from tamis.features._base import FeatureSelector
-from tamis.table.weights import counted_rows, scale_of, weighed_rows
+from tamis.features._base import TARGET_KIND, FeatureSelector
+from tamis.table._table import Numbers
+from tamis.table.weights import counted_rows, scale_of, weighed_numbers, weighed_rows
 
 Float = NDArray[np.float64]
 _SPENT = 1e-8  # a vector shorter than this fraction of its first length counts as 0
@@ -20,7 +21,7 @@ _TIE = 1e-9  # scores that differ by less than this fraction of the length of y 
 
 
 class GramSchmidt(FeatureSelector):
-    """Rank columns by their cosine with the class, after removing what the columns before them explain.
+    """Rank columns by their cosine with the target, after removing what the columns before them explain.
 
     The column with the largest ``x . y / |x|`` comes first. All other columns and the class are then projected onto the
     space orthogonal to it, and the next column is chosen there. A column that repeats chosen columns is therefore
@@ -40,6 +41,8 @@ class GramSchmidt(FeatureSelector):
         are neither copies nor constants.
     risk : float, default=0.05
         For "probe": the accepted probability that a random column is chosen as early.
+    target_kind : {"auto", "classes", "numbers"}, default="auto"
+        What y holds. "auto": numbers if it holds floats with fractions or more than 20 different floats, else classes.
     categorical_features : "from_dtype", None or array-like, default="from_dtype"
         Which columns are categorical: by dtype, none, or exactly these (mask, positions or names).
 
@@ -60,13 +63,13 @@ class GramSchmidt(FeatureSelector):
         random column would have been chosen by then. It ends when nothing is left to explain; the remaining columns
         are ranked by their score before projection.
     classes_ : ndarray
-        The classes, sorted.
+        The classes, sorted; not set for a numeric target.
     n_features_in_, feature_names_in_
         As in every scikit-learn estimator.
 
     Notes
     -----
-    The class is +1 or -1: the second of two classes against the first. With more than two (multiclass) each is set
+    A numeric target is taken as it is, scaled to variance 1. A class is +1 or -1: the second of two classes against the first. With more than two (multiclass) each is set
     against the rest, and the largest score counts. A categorical column has one view, 0 or 1, per category: the best
     view counts, and all of them are projected out. A missing value is replaced by the mean of its column, and "missing"
     is one more view. Of scores within 1e-9 of the length of y, the lower column comes first. A row of weight 2 counts
@@ -98,6 +101,7 @@ class GramSchmidt(FeatureSelector):
     _score_name: ClassVar[str] = "score_alone"
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **FeatureSelector._parameter_constraints,
+        "target_kind": TARGET_KIND,
         "centered": ["boolean"],
         "signed": ["boolean"],
         "stop": [StrOptions({"probe"}), None],
@@ -112,6 +116,7 @@ class GramSchmidt(FeatureSelector):
         signed: bool = False,
         stop: str | None = None,
         risk: float = 0.05,
+        target_kind: str = "auto",
         categorical_features: Any = "from_dtype",
     ) -> None:
         self.n_features_to_select = n_features_to_select
@@ -119,6 +124,7 @@ class GramSchmidt(FeatureSelector):
         self.signed = signed
         self.stop = stop
         self.risk = risk
+        self.target_kind = target_kind
         self.categorical_features = categorical_features
 
     @_fit_context(prefer_skip_nested_validation=True)
@@ -130,7 +136,7 @@ class GramSchmidt(FeatureSelector):
         X : array-like or frame, shape (n, d)
             The table; categorical columns and missing values are allowed.
         y : array-like, shape (n,)
-            The classes, two or more.
+            The classes, two or more, or numbers.
         sample_weight : array-like, shape (n,), optional
             Weight of each row, not negative; rows of weight 0 are left out.
 
@@ -139,17 +145,21 @@ class GramSchmidt(FeatureSelector):
         self
             The fitted selector.
         """
-        table, target = self._table(X, y)
-        self.classes_ = target.classes
-        table, target, weights = weighed_rows(self, table, target, sample_weight)
+        table, target = self._table_of_any(X, y)
+        if isinstance(target, Numbers):
+            table, target, weights = weighed_numbers(self, table, target, sample_weight)
+            sought = _of_unit_variance(target.values, weights)[None]
+        else:
+            table, target, weights = weighed_rows(self, table, target, sample_weight)
+            positive = np.arange(target.n_classes)[int(target.n_classes == 2) :]
+            sought = np.where(target.codes == positive[:, None], 1.0, -1.0)
         distinct = self._distinct(table)
         table = distinct.cut(table)
         scale = scale_of(sample_weight)
-        sought = np.arange(target.n_classes)[int(target.n_classes == 2) :]
         vectors, owners = _views(table.values, table.nominal, weights)
         search = _Search(
             self._ready(vectors, weights),
-            self._ready(np.where(target.codes == sought[:, None], 1.0, -1.0), weights),
+            self._ready(sought, weights),
             owners,
             self.signed,
             counted_rows(weights, scale) - self.centered,
@@ -174,6 +184,13 @@ class GramSchmidt(FeatureSelector):
         if self.centered:
             vectors = vectors - np.einsum("kn,n->k", vectors, weights)[:, None] / weights.sum()
         return vectors * np.sqrt(weights)
+
+
+def _of_unit_variance(numbers: Float, weights: Float) -> Float:
+    """Return a numeric target of mean 0 and variance 1, so that scores mean what they mean for classes of equal size."""
+    scaled = numbers / np.abs(numbers).max()
+    centred = scaled - np.average(scaled, weights=weights)
+    return centred / np.sqrt(np.average(centred**2, weights=weights))
 
 
 def _views(values: Float, nominal: NDArray[np.bool_], weights: Float) -> tuple[Float, NDArray[np.intp]]:

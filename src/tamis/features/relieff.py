@@ -11,9 +11,11 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 
 from tamis._parameters import JOBS, SEED, n_wanted, whole
-from tamis.features._base import FeatureSelector
-from tamis.features._kernels.relief import FINE, summed_differences
+from tamis.features._base import TARGET_KIND, FeatureSelector
+from tamis.features._kernels.regression_relief import regression_sums
+from tamis.features._kernels.relief import FINE, ONE, summed_differences
 from tamis.neighbors import STEPS, MixedSpace, ScaledRows, nearest_rows
+from tamis.table._table import Numbers
 
 
 class ReliefF(FeatureSelector):
@@ -35,6 +37,8 @@ class ReliefF(FeatureSelector):
     n_samples : int, float or None, default=None
         For how many rows, drawn without replacement, neighbours are searched: a number, a fraction, or all rows
         (None). The neighbours themselves are always found among all rows.
+    target_kind : {"auto", "classes", "numbers"}, default="auto"
+        What y holds. "auto": numbers if it holds floats with fractions or more than 20 different floats, else classes.
     categorical_features : "from_dtype", None or array-like, default="from_dtype"
         Which columns are categorical: by dtype, none, or exactly these (mask, positions or names).
     random_state : int, RandomState or None, default=None
@@ -55,7 +59,7 @@ class ReliefF(FeatureSelector):
     n_features_ : int
         How many columns are kept.
     classes_ : ndarray
-        The classes, sorted.
+        The classes, sorted; not set for a numeric target.
     n_features_in_, feature_names_in_
         As in every scikit-learn estimator.
 
@@ -72,6 +76,11 @@ class ReliefF(FeatureSelector):
     that is alone in its class has no hits: only its misses count. Neighbours are exact, ties go to the lower row, and a
     row is never its own neighbour. Differences are counted in whole steps of 2**-30, so that their sums are exact and
     two columns that differ only in their units tie.
+
+    For a numeric target this is RReliefF: with d_y and d_f the differences of the target and of column f, over the range, and
+    sums over every row x and its `n_neighbors` nearest rows, all counted alike,
+
+        sum d_y d_f / sum d_y  -  sum (1 - d_y) d_f / sum (1 - d_y).
 
     The cost is O(m n d) time. Neighbours are searched block by block; memory is the table, two copies of it and the
     neighbours in one class, O(n d + m k), never all pairs.
@@ -95,6 +104,7 @@ class ReliefF(FeatureSelector):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **FeatureSelector._parameter_constraints,
+        "target_kind": TARGET_KIND,
         "n_neighbors": [whole(1)],
         "metric": [StrOptions({"l1", "l2"})],
         "n_samples": [
@@ -113,6 +123,7 @@ class ReliefF(FeatureSelector):
         n_neighbors: int = 10,
         metric: str = "l1",
         n_samples: int | float | None = None,
+        target_kind: str = "auto",
         categorical_features: Any = "from_dtype",
         random_state: Any = None,
         n_jobs: int | None = None,
@@ -121,6 +132,7 @@ class ReliefF(FeatureSelector):
         self.n_neighbors = n_neighbors
         self.metric = metric
         self.n_samples = n_samples
+        self.target_kind = target_kind
         self.categorical_features = categorical_features
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -134,21 +146,24 @@ class ReliefF(FeatureSelector):
         X : array-like or frame, shape (n, d)
             The table; categorical columns and missing values are allowed.
         y : array-like, shape (n,)
-            The classes, two or more.
+            The classes, two or more, or numbers.
 
         Returns
         -------
         self
             The fitted selector.
         """
-        table, target = self._table(X, y)
+        table, target = self._table_of_any(X, y)
         asking = self._asking(table.n_rows)
         distinct = self._distinct(table)
         table = distinct.cut(table)
         space = MixedSpace.fit(table.values, table.nominal, self.metric)
-        self.classes_ = target.classes
-        codes = codes_by_appearance(target.codes)
-        weights = _weights(space.scaled(table.values), codes, asking, self.n_neighbors, self.n_jobs)
+        rows = space.scaled(table.values)
+        if isinstance(target, Numbers):
+            weights = _regression_weights(rows, target.values, asking, self.n_neighbors, self.n_jobs)
+        else:
+            codes = codes_by_appearance(target.codes)
+            weights = _weights(rows, codes, asking, self.n_neighbors, self.n_jobs)
         self._store(distinct.spread(weights), distinct=distinct)
         return self
 
@@ -189,6 +204,30 @@ def _weights(
             weights += total * (share / max(1, limits[other]))
     result: NDArray[np.float64] = weights / (FINE * len(asking))
     return result
+
+
+def _regression_weights(
+    rows: ScaledRows,
+    target: NDArray[np.float64],
+    asking: NDArray[np.int64],
+    n_neighbors: int,
+    n_jobs: int | None,
+) -> NDArray[np.float64]:
+    """Return the weight of each column for a numeric target."""
+    half = target / 2  # the range of the largest numbers is no float
+    low, width = half.min(), half.max() - half.min()
+    steps = np.rint((half - low) / width * ONE).astype(np.int64)
+    queries = rows if len(asking) == len(rows) else rows.take(asking)
+    limit = min(n_neighbors, len(rows) - 1)
+    listed = _listed(rows, queries, np.arange(len(rows)), n_neighbors, n_jobs)
+    scale = ONE / (STEPS**0.5 if rows.space.squared else STEPS)
+    of_target, of_columns, of_both = regression_sums(rows.coordinates, listed, asking, steps, limit, scale)
+    pairs = len(asking) * limit
+    apart = of_target / ONE  # N_dC; of_columns / ONE is N_dA, of_both / FINE is N_dC&dA
+    differ = of_both / FINE / apart if apart > 0 else np.zeros(len(of_both))
+    alike = (of_columns / ONE - of_both / FINE) / (pairs - apart) if pairs > apart else np.zeros(len(of_both))
+    weights: NDArray[np.float64] = differ - alike
+    return weights
 
 
 def _listed(

@@ -11,16 +11,17 @@ from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 
 from tamis._memory import Memory
 from tamis._parameters import JOBS, number, whole
-from tamis.features._base import FeatureSelector
+from tamis.features._base import TARGET_KIND, FeatureSelector
 from tamis.features._pair_columns import with_pairs
 from tamis.features._twins import best_of_groups, shared_order, twin_groups
 from tamis.features.univariate import class_weights, column_scores
 from tamis.stumps.elimination import Elimination
 from tamis.stumps.engine import class_problems, eliminate, stump_table
+from tamis.stumps.least_squares import Steps, cell_table
 from tamis.table._distinct import Distinct
-from tamis.table._table import Table, Target
+from tamis.table._table import Numbers, Table, Target
 from tamis.table.parts.parted import in_parts
-from tamis.table.weights import class_shares, weighed_rows
+from tamis.table.weights import class_shares, weighed_numbers, weighed_rows
 
 
 class SBSMF(FeatureSelector):
@@ -61,6 +62,8 @@ class SBSMF(FeatureSelector):
         Initial weights of the rows, also used for the mean margin. "balanced": both sides of every two-class problem
         have weight one half, whatever their size. A dict: weights of the classes by label. None: all rows have the same
         weight, as in the paper; with classes of unequal size this ranks noise above signal, see the notes.
+    target_kind : {"auto", "classes", "numbers"}, default="auto"
+        What y holds. "auto": numbers if it holds floats with fractions or more than 20 different floats, else classes.
     categorical_features : "from_dtype", None or array-like, default="from_dtype"
         Which columns are categorical: by dtype, none, or exactly these (mask, positions or names).
     n_jobs : int or None, default=None
@@ -84,7 +87,7 @@ class SBSMF(FeatureSelector):
         was dropped; ``n_features``: the number of columns of that model; ``n_fits``: the number of models trained by
         then.
     classes_ : ndarray
-        The classes, sorted.
+        The classes, sorted; not set for a numeric target.
     n_features_in_, feature_names_in_
         As in every scikit-learn estimator.
 
@@ -99,6 +102,10 @@ class SBSMF(FeatureSelector):
     Without balanced weights, a stump that answers "the rest" nearly everywhere has a large mean margin whatever its
     column: with ten classes of equal size it is right on 90 % of the rows. Random columns that such stumps happen to
     use are then ranked above columns that separate the classes.
+
+    For a numeric target the stumps are boosted by least squares: a stump answers the mean of what is left of the target on each
+    of its sides, times `learning_rate`. With the target centred, y H(x) is the margin, and a column's part in it is what its
+    stumps explain. A numeric column of more than 255 values is cut into 255 bins. `class_weight` has no meaning then.
 
     Three savings make the method fast without changing a bit of the ranking: columns that no stump uses are dropped
     together, since the model stays the same; after a column is dropped, boosting restarts at the first round that used
@@ -124,6 +131,7 @@ class SBSMF(FeatureSelector):
     _score_name: ClassVar[str] = "score_at_start"
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **FeatureSelector._parameter_constraints,
+        "target_kind": TARGET_KIND,
         "criterion": [StrOptions({"margin_fraction", "contribution_ratio"})],
         "n_rounds": [whole(1)],
         "step": [
@@ -152,6 +160,7 @@ class SBSMF(FeatureSelector):
         share_above: float | None = None,
         interactions: int = 0,
         class_weight: Any = "balanced",
+        target_kind: str = "auto",
         categorical_features: Any = "from_dtype",
         n_jobs: int | None = None,
     ) -> None:
@@ -165,6 +174,7 @@ class SBSMF(FeatureSelector):
         self.share_above = share_above
         self.interactions = interactions
         self.class_weight = class_weight
+        self.target_kind = target_kind
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
 
@@ -179,7 +189,7 @@ class SBSMF(FeatureSelector):
             Parquet files, a pattern of files, or one file: its rows are read in parts, one byte is kept per value, and a
             column of more than 255 distinct values is cut into 255 bins.
         y : array-like, shape (n,)
-            The classes, two or more. With a path, the name of their column.
+            The classes, two or more, or numbers. With a path, the name of their column.
         sample_weight : array-like, shape (n,), optional
             Weight of each row, not negative; rows of weight 0 are left out. With a path, the name of their column.
 
@@ -190,8 +200,10 @@ class SBSMF(FeatureSelector):
         """
         if in_parts(X):
             return self._fit_parts(X, y, sample_weight)
-        table, target = self._table(X, y)
-        self.classes_, weights = target.classes, None
+        table, target = self._table_of_any(X, y)
+        if isinstance(target, Numbers):
+            return self._fit_numbers(table, target, sample_weight)
+        weights = None
         balanced = isinstance(self.class_weight, str)
         if sample_weight is not None or isinstance(self.class_weight, dict):
             named = None if balanced else self.class_weight
@@ -231,6 +243,33 @@ class SBSMF(FeatureSelector):
             scores = (scores[best_of_groups(groups, worth)] / np.bincount(groups))[groups]
             order = shared_order(groups, order, worth)[: len(distinct.columns)]
         self._store(scores, order, distinct=distinct, history=history)
+        return self
+
+    def _fit_numbers(self, table: Table, target: Numbers, sample_weight: Any) -> Self:
+        """Rank the columns for a numeric target."""
+        for name, meant in (("weight_cap", None), ("interactions", 0), ("share_above", None)):
+            if getattr(self, name) != meant:
+                raise ValueError(
+                    f"SBSMF: {name}={getattr(self, name)}, which is for classes, but y holds numbers. Leave it at {meant}."
+                )
+        if isinstance(self.class_weight, dict):
+            raise ValueError("SBSMF: class_weight names classes, but y holds numbers. Leave it out.")
+        table, target, weights = weighed_numbers(self, table, target, sample_weight)
+        distinct = self._distinct(table)
+        gone = eliminate(
+            cell_table(table.values, table.nominal),
+            [Steps.of(target.values, weights)],
+            self.n_rounds,
+            criterion=self.criterion,
+            step=self.step,
+            step_until=self.step_until,
+            columns=distinct.columns,
+            learning_rate=self.learning_rate,
+            memory=Memory.of_arrays(
+                self, lambda: [table.values, target.values, weights], table.schema, np.empty(0)
+            ),
+        )
+        self._store(gone.first_scores, gone.column[::-1], distinct=distinct, history=_history(gone))
         return self
 
     def _distinct(self, table: Table, weights: NDArray[np.float64] | None = None) -> Distinct:

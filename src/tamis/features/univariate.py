@@ -8,15 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import _fit_context
 
-from tamis.features._base import FeatureSelector
-from tamis.table._table import Table, Target
-from tamis.table.weights import weighed_rows
+from tamis.features._base import TARGET_KIND, FeatureSelector
+from tamis.features._concordance import concordance_scores
+from tamis.table._table import Numbers, Table, Target
+from tamis.table.weights import weighed_numbers, weighed_rows
 
 _BLOCK = 2_000_000  # values handled at a time: keeps the working memory to some 100 MB
 
 
 class UnivariateAUC(FeatureSelector):
-    """Rank columns by how well each one alone separates the classes.
+    """Rank columns by how well each one alone separates the classes, or orders the rows by a numeric target.
 
     The score of a column is ``max(AUC, 1 - AUC)``: the Mann-Whitney probability that a row of one class has a larger
     value than a row of the other, in the better of the two directions, with ties counted half. It is 0.5 for a column
@@ -29,6 +30,8 @@ class UnivariateAUC(FeatureSelector):
     folded : bool, default=False
         Whether a numeric column is also tried as its distance from its median, ``|x - median|``, which finds classes
         in the middle or at both ends. The better of the two counts.
+    target_kind : {"auto", "classes", "numbers"}, default="auto"
+        What y holds. "auto": numbers if it holds floats with fractions or more than 20 different floats, else classes.
     categorical_features : "from_dtype", None or array-like, default="from_dtype"
         Which columns are categorical: by dtype, none, or exactly these (mask, positions or names).
 
@@ -44,7 +47,7 @@ class UnivariateAUC(FeatureSelector):
     n_features_ : int
         How many columns are kept.
     classes_ : ndarray
-        The classes, sorted.
+        The classes, sorted; not set for a numeric target.
     n_features_in_, feature_names_in_
         As in every scikit-learn estimator.
 
@@ -54,6 +57,10 @@ class UnivariateAUC(FeatureSelector):
     with every other value. That a value is missing may itself separate the classes, so "missing" is one more yes-or-no
     column. With more than two classes (multiclass) each is set against the rest, and the areas are averaged, weighted
     by the sizes of the classes. A row of weight 2 counts as the same row given twice.
+
+    For a numeric target the area becomes the share of concordant pairs, Harrell's C: of two rows with different targets, how
+    often the column puts them in the same order, ties counted half. Somers' D is 2 C - 1. Nothing depends on the scale of the
+    target, only on the order of its values.
 
     The cost is one sort per column: O(d n log n) time and, whatever the size of the table, about 100 MB of working
     memory.
@@ -80,6 +87,7 @@ class UnivariateAUC(FeatureSelector):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **FeatureSelector._parameter_constraints,
+        "target_kind": TARGET_KIND,
         "folded": ["boolean"],
     }
 
@@ -88,10 +96,12 @@ class UnivariateAUC(FeatureSelector):
         n_features_to_select: int | float | None = None,
         *,
         folded: bool = False,
+        target_kind: str = "auto",
         categorical_features: Any = "from_dtype",
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.folded = folded
+        self.target_kind = target_kind
         self.categorical_features = categorical_features
 
     @_fit_context(prefer_skip_nested_validation=True)
@@ -103,7 +113,7 @@ class UnivariateAUC(FeatureSelector):
         X : array-like or frame, shape (n, d)
             The table; categorical columns and missing values are allowed.
         y : array-like, shape (n,)
-            The classes, two or more.
+            The classes, two or more, or numbers.
         sample_weight : array-like, shape (n,), optional
             Weight of each row, not negative.
 
@@ -112,8 +122,13 @@ class UnivariateAUC(FeatureSelector):
         self
             The fitted selector.
         """
-        table, target = self._table(X, y)
-        self.classes_ = target.classes
+        table, target = self._table_of_any(X, y)
+        if isinstance(target, Numbers):
+            table, target, weights = weighed_numbers(self, table, target, sample_weight)
+            self._store(
+                concordance_scores(table, target, weights, self.folded), distinct=self._distinct(table)
+            )
+            return self
         table, target, weights = weighed_rows(self, table, target, sample_weight)
         scores = column_scores(table, class_weights(weights, target), self.folded)
         self._store(scores, distinct=self._distinct(table))

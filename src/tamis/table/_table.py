@@ -84,3 +84,16 @@ class Target:
     def counts(self) -> NDArray[np.int64]:
         """Rows of each class."""
         return np.bincount(self.codes, minlength=self.n_classes)
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """A numeric target.
+
+    Parameters
+    ----------
+    values : ndarray of float64, shape (n,)
+        The number of each row; finite, and not all the same.
+    """
+
+    values: Float

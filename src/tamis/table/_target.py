@@ -11,9 +11,67 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import assert_all_finite, check_consistent_length, column_or_1d
 
 from tamis.table._arrays import unmasked
-from tamis.table._table import Target
+from tamis.table._table import Float, Numbers, Target
 
 FEW_CLASSES = 1 << 12
+#: Floats of more different values than this are a quantity, not classes.
+MOST_CLASSES_OF_FLOATS = 20
+TARGET_KINDS = ("auto", "classes", "numbers")
+
+
+def encode_any_target(
+    estimator: Any, X: Any, y: Any, kind: str = "auto", *, min_rows: int = 1
+) -> Target | Numbers:
+    """Read the target of a method that takes classes and numbers.
+
+    Parameters
+    ----------
+    estimator, X, y, min_rows
+        As in `encode_target`.
+    kind : {"auto", "classes", "numbers"}, default="auto"
+        What `y` holds. "auto": numbers if it holds floats with fractions, or more than 20 different floats.
+
+    Returns
+    -------
+    Target or Numbers
+        The classes, or the numbers.
+    """
+    who = type(estimator).__name__
+    if y is None or kind == "classes":
+        return encode_target(estimator, X, y, min_rows=min_rows)
+    given = column_or_1d(unmasked(y), warn=True)
+    if kind == "numbers" or holds_numbers(given):
+        check_consistent_length(X, given)
+        return Numbers(_as_numbers(who, given))
+    return encode_target(estimator, X, y, min_rows=min_rows)
+
+
+def holds_numbers(y: NDArray[Any]) -> bool:
+    """Whether a target looks like a quantity: floats with fractions, or more than 20 different ones."""
+    if y.dtype == object and all(isinstance(label, float | np.floating) for label in y):
+        y = y.astype(np.float64)
+    if y.dtype.kind != "f":
+        return False
+    known = y[np.isfinite(y)]
+    return bool((known != np.rint(known)).any()) or len(np.unique(known)) > MOST_CLASSES_OF_FLOATS
+
+
+def _as_numbers(who: str, y: NDArray[Any]) -> Float:
+    """A numeric target as floats; refused where a number is missing or infinite, or all are the same."""
+    _refuse_unlabelled(who, y)
+    try:
+        values = y.astype(np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(
+            f"{who}: target_kind='numbers', but y holds values that are no numbers. Use target_kind='classes'."
+        ) from None
+    assert_all_finite(values, input_name="y")
+    if len(values) and values.min() == values.max():
+        raise ValueError(
+            f"{who}: y holds one number only ({values[0]:g}); at least 2 different ones are needed. "
+            "Check the target column or the rows you kept."
+        )
+    return values
 
 
 def encode_target(estimator: Any, X: Any, y: Any, *, min_rows: int = 1) -> Target:
@@ -44,7 +102,7 @@ def encode_target(estimator: Any, X: Any, y: Any, *, min_rows: int = 1) -> Targe
     check_consistent_length(X, y)
     _refuse_unlabelled(who, y)
     y = _of_one_type(who, y)
-    classes, codes = _classes(y)
+    classes, codes = _classes(who, y)
     if len(classes) < 2:
         raise ValueError(
             f"{who}: y holds one class only ({classes.tolist()[0]!r}); at least 2 classes are needed. "
@@ -60,7 +118,7 @@ def encode_target(estimator: Any, X: Any, y: Any, *, min_rows: int = 1) -> Targe
     return Target(codes.astype(np.int64).ravel(), classes)
 
 
-def _classes(y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
+def _classes(who: str, y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
     """The sorted classes and the class of each row; small whole numbers are counted, which is faster than sorting."""
     if y.dtype.kind in "iu" and len(y):
         low, high = int(y.min()), int(y.max())
@@ -68,9 +126,22 @@ def _classes(y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
             shifted = y.astype(np.int64) - low
             seen = np.bincount(shifted) > 0
             return (np.flatnonzero(seen) + low).astype(y.dtype), (np.cumsum(seen) - 1)[shifted]
-    check_classification_targets(y)
+    _refuse_numbers(who, y)
     classes, codes = np.unique(y, return_inverse=True)
     return classes, codes
+
+
+def _refuse_numbers(who: str, y: NDArray[Any]) -> None:
+    """Refuse a target of numbers, by name; the first words are those of scikit-learn."""
+    try:
+        check_classification_targets(y)
+    except ValueError as error:
+        if not holds_numbers(y):
+            raise
+        raise ValueError(
+            f"{who}: Unknown label type: y holds numbers, but {who} is for classes. For a numeric target use one of "
+            "SBSMF, BDSFS, UnivariateAUC, GramSchmidt and ReliefF, or cut y into classes."
+        ) from error
 
 
 def _refuse_unlabelled(who: str, y: NDArray[Any]) -> None:

@@ -18,7 +18,7 @@ from sklearn.utils.validation import _check_sample_weight
 
 from tamis.table._arrays import plain_numbers
 from tamis.table._names import quoted
-from tamis.table._table import Labels, Table, Target
+from tamis.table._table import Labels, Numbers, Table, Target
 
 Float = NDArray[np.float64]
 # The smallest weight, relative to the largest; smaller ones are raised to it, so that the product of two is still positive.
@@ -46,19 +46,41 @@ def row_weights(estimator: Any, target: Target, sample_weight: Any, class_weight
         The largest is between 1 and 2; 0 for a row that is left out.
     """
     who = type(estimator).__name__
-    weights = np.ones(len(target.codes))
-    if sample_weight is not None:
-        rows = target.codes[:, np.newaxis]
-        given = plain_numbers(who, "sample_weight", sample_weight)
-        try:
-            given = _check_sample_weight(given, rows, dtype=np.float64, ensure_non_negative=True)
-        except OverflowError:
-            raise ValueError(f"{who}: sample_weight holds a number that no float can hold.") from None
-        weights = scaled_weights(given)
+    weights = _sample_weights(who, len(target.codes), sample_weight)
     held: Float = np.bincount(target.codes, weights=weights, minlength=target.n_classes).astype(np.float64)
     refuse_one_class(who, "sample_weight", held)
     factors = class_factors(who, class_weight, target.classes, held)
     return weights if factors is None else scaled_weights(weights * factors[target.codes])
+
+
+def _sample_weights(who: str, n_rows: int, sample_weight: Any) -> Float:
+    """The given weights of so many rows, scaled; 1 where there are none."""
+    if sample_weight is None:
+        return np.ones(n_rows)
+    given = plain_numbers(who, "sample_weight", sample_weight)
+    try:
+        given = _check_sample_weight(given, np.empty((n_rows, 1)), dtype=np.float64, ensure_non_negative=True)
+    except OverflowError:
+        raise ValueError(f"{who}: sample_weight holds a number that no float can hold.") from None
+    return scaled_weights(given)
+
+
+def weighed_numbers(
+    estimator: Any, table: Table, target: Numbers, sample_weight: Any
+) -> tuple[Table, Numbers, Float]:
+    """As `weighed_rows`, of a numeric target."""
+    who = type(estimator).__name__
+    weights = _sample_weights(who, len(target.values), sample_weight)
+    alive = weights > 0
+    if alive.all():
+        return table, target, weights
+    values = target.values[alive]
+    if len(values) == 0 or values.min() == values.max():
+        raise ValueError(
+            f"{who}: sample_weight leaves weight to one number of y only, but at least 2 are needed. "
+            "Give weight to other rows."
+        )
+    return Table(table.values[alive], table.schema), Numbers(values), weights[alive]
 
 
 def weighed_rows(

@@ -1,0 +1,87 @@
+"""Each column alone against a numeric target: the share of pairs of rows that both put in the same order."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import rankdata
+
+from tamis.features._kernels.concordance import concordance
+from tamis.stumps.least_squares import whole_weights
+from tamis.table._table import Numbers, Table
+
+Float = NDArray[np.float64]
+Int = NDArray[np.int64]
+
+
+def concordance_scores(table: Table, target: Numbers, weights: Float | None, folded: bool) -> Float:
+    """Return max(C, 1 - C) of each column, the best of its views; C is Harrell's index, ties of a column counted half.
+
+    Parameters
+    ----------
+    table : Table
+        The columns.
+    target : Numbers
+        The target; pairs of equal numbers do not count.
+    weights : ndarray, shape (n,), or None
+        Weights of the rows, positive; a pair has their product.
+    folded : bool
+        Whether the distance from the median is one more view of a numeric column.
+
+    Returns
+    -------
+    ndarray, shape (d,)
+        Between 0.5 and 1.
+    """
+    whole = whole_weights(table.n_rows, weights)
+    order = np.argsort(target.values, kind="stable")
+    ranked = target.values[order]
+    groups = np.flatnonzero(np.concatenate([[True], ranked[1:] != ranked[:-1], [True]]))
+    ahead = _ahead(order, groups, whole)
+    held = np.add.reduceat(whole[order], groups[:-1])
+    pairs = (int(whole.sum()) ** 2 - int((held.astype(object) ** 2).sum())) // 2
+    leads = np.zeros(table.n_columns)
+    for column in range(table.n_columns):
+        values = table.values[:, column]
+        missing = np.isnan(values)
+        if table.nominal[column]:
+            cells = np.where(missing, np.nanmax(values, initial=-1.0) + 1, values).astype(np.intp)
+            sums = np.zeros(cells.max() + 1, dtype=np.int64)
+            np.add.at(sums, cells, whole * ahead)
+            leads[column] = np.abs(sums).max()
+            continue
+        views = [values]
+        if folded and not missing.all():
+            views.append(np.abs(values - _median(values[~missing], whole[~missing])))
+        found = [abs(int(concordance(_ranks(view), order, groups, whole))) for view in views]
+        if missing.any():
+            found.append(abs(int((whole * ahead)[missing].sum())))
+        leads[column] = max(found)
+    return 0.5 + leads / (2 * float(pairs))
+
+
+def _ahead(order: Int, groups: Int, whole: Int) -> Int:
+    """Return for each row the weight of rows of smaller target less that of rows of larger target."""
+    held = np.add.reduceat(whole[order], groups[:-1])
+    upto = np.cumsum(held)
+    lead = (upto - held) - (upto[-1] - upto)
+    ahead = np.empty(len(order), dtype=np.int64)
+    ahead[order] = np.repeat(lead, np.diff(groups))
+    return ahead
+
+
+def _ranks(values: Float) -> Int:
+    """Return the number of each value among the distinct ones, from 0; -1 for a missing value."""
+    ranks = np.full(len(values), -1, dtype=np.int64)
+    known = ~np.isnan(values)
+    ranks[known] = rankdata(values[known], method="dense") - 1
+    return ranks
+
+
+def _median(values: Float, weights: Int) -> float:
+    """Return the weighted median: the middle of the two values around half of the weight."""
+    order = np.argsort(values, kind="stable")
+    upto = np.cumsum(weights[order])
+    low = values[order[np.searchsorted(2 * upto, upto[-1])]]
+    high = values[order[np.searchsorted(2 * upto, upto[-1], side="right")]]
+    return float(low / 2 + high / 2)
