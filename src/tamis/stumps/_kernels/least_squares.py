@@ -70,7 +70,7 @@ def best_of_column(cells: Cells, left: Any, column: int, best: float) -> Any:
             below += left[cell]
             below_weight += cells.held[cell]
             right, right_weight = total - gaps - below, weight - gap_weight - below_weight
-        if cells.held[cell] == 0:
+        if cells.held[cell] == 0 or right_weight == 0:
             continue
         for gap_right in range(1 + (gap_weight > 0 and cell < gap)):
             if gap_right:
