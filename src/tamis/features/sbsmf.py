@@ -14,10 +14,10 @@ from tamis._parameters import JOBS, number, whole
 from tamis.features._base import TARGET_KIND, FeatureSelector
 from tamis.features._pair_columns import with_pairs
 from tamis.features._twins import best_of_groups, shared_order, twin_groups
-from tamis.features.univariate import class_weights, column_scores
+from tamis.features.univariate import class_weights, column_scores, mid_ranks
 from tamis.stumps.elimination import Elimination
 from tamis.stumps.engine import class_problems, eliminate, stump_table
-from tamis.stumps.least_squares import Steps, cell_table
+from tamis.stumps.least_squares import Steps, cell_table, whole_weights
 from tamis.table._distinct import Distinct
 from tamis.table._table import Numbers, Table, Target
 from tamis.table.parts.parted import in_parts
@@ -46,9 +46,12 @@ class SBSMF(FeatureSelector):
         With a larger `step`: once this many columns are left, they are dropped one by one.
     weight_cap : float or None, default=None
         Keep every row's weight below this many times the mean: a soft margin, against mislabelled rows.
-    learning_rate : float, default=1.0
+    learning_rate : float or None, default=None
         The fraction of every stump's edge that boosting uses. Below 1 it takes smaller steps, another remedy for
-        mislabelled rows; use more rounds then (0.1 with 200).
+        mislabelled rows; use more rounds then (0.1 with 200). None: 1 for classes, 0.1 for a numeric target.
+    loss : {"squared_error", "ranks"}, default="squared_error"
+        For a numeric target: least squares on the target itself, or on the ranks of its values. Ranks are for heavy tails
+        and outliers; with them nothing but the order of the target counts.
     share_above : float or None, default=None
         Let columns with the same information share their score: numeric columns whose absolute rank correlation is at
         least this, and categorical columns that split the rows in the same way. Each such group is represented by its
@@ -140,7 +143,8 @@ class SBSMF(FeatureSelector):
         ],
         "step_until": [whole(1)],
         "weight_cap": [None, number(1, None, closed="left")],
-        "learning_rate": [number(0, 1, closed="right")],
+        "learning_rate": [None, number(0, 1, closed="right")],
+        "loss": [StrOptions({"squared_error", "ranks"})],
         "share_above": [None, number(0, 1, closed="right")],
         "interactions": [whole(0)],
         "class_weight": [StrOptions({"balanced"}), dict, None],
@@ -156,7 +160,8 @@ class SBSMF(FeatureSelector):
         step: int | float = 1,
         step_until: int = 1,
         weight_cap: float | None = None,
-        learning_rate: float = 1.0,
+        learning_rate: float | None = None,
+        loss: str = "squared_error",
         share_above: float | None = None,
         interactions: int = 0,
         class_weight: Any = "balanced",
@@ -171,6 +176,7 @@ class SBSMF(FeatureSelector):
         self.step_until = step_until
         self.weight_cap = weight_cap
         self.learning_rate = learning_rate
+        self.loss = loss
         self.share_above = share_above
         self.interactions = interactions
         self.class_weight = class_weight
@@ -230,7 +236,7 @@ class SBSMF(FeatureSelector):
             step_until=self.step_until,
             columns=columns,
             weight_cap=self.weight_cap,
-            learning_rate=self.learning_rate,
+            learning_rate=1.0 if self.learning_rate is None else self.learning_rate,
             n_jobs=self.n_jobs,
             parents=parents,
             memory=Memory.of_arrays(
@@ -255,18 +261,19 @@ class SBSMF(FeatureSelector):
         if isinstance(self.class_weight, dict):
             raise ValueError("SBSMF: class_weight names classes, but y holds numbers. Leave it out.")
         table, target, weights = weighed_numbers(self, table, target, sample_weight)
+        numbers = _mid_ranks(target.values, weights) if self.loss == "ranks" else target.values
         distinct = self._distinct(table)
         gone = eliminate(
             cell_table(table.values, table.nominal),
-            [Steps.of(target.values, weights)],
+            [Steps.of(numbers, weights)],
             self.n_rounds,
             criterion=self.criterion,
             step=self.step,
             step_until=self.step_until,
             columns=distinct.columns,
-            learning_rate=self.learning_rate,
+            learning_rate=0.1 if self.learning_rate is None else self.learning_rate,
             memory=Memory.of_arrays(
-                self, lambda: [table.values, target.values, weights], table.schema, np.empty(0)
+                self, lambda: [table.values, numbers, weights], table.schema, np.empty(0)
             ),
         )
         self._store(gone.first_scores, gone.column[::-1], distinct=distinct, history=_history(gone))
@@ -306,13 +313,18 @@ class SBSMF(FeatureSelector):
             step=self.step,
             step_until=self.step_until,
             weight_cap=self.weight_cap,
-            learning_rate=self.learning_rate,
+            learning_rate=1.0 if self.learning_rate is None else self.learning_rate,
             columns=distinct.columns,
             n_jobs=self.n_jobs,
             memory=memory,
         )
         self._store(gone.first_scores, gone.column[::-1], distinct=distinct, history=_history(gone))
         return self
+
+
+def _mid_ranks(numbers: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the ranks of numbers: the weight below each, and half of the weight tied with it."""
+    return mid_ranks(numbers[:, None], whole_weights(len(numbers), weights).astype(np.float64))[:, 0]
 
 
 def _contents(table: Table, target: Target, weights: NDArray[np.float64] | None) -> list[NDArray[Any]]:
