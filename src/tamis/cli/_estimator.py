@@ -13,6 +13,7 @@ from tamis.cli._sentences import UserError, said
 from tamis.table._names import did_you_mean, listed
 
 DEFAULT = "sieve"  # for columns
+FOR_NUMBERS = "sbs-mf"  # for columns, where the target is numeric
 SIZE = {"columns": "n_features_to_select", "rows": "n_prototypes"}
 _COMMANDS = {"columns": "tamis rank or tamis select", "rows": "tamis condense"}
 
@@ -49,6 +50,14 @@ def chosen_estimator(
     method = find_method(name, sifts)
     size = parsed_size(keep, sifts)
     return method, make_estimator(method, parsed_settings(settings or ()), keep=size, seed=seed, jobs=jobs)
+
+
+def told_kind(estimator: Any, table: Any) -> Any:
+    """The estimator, told what the target of the table holds, unless the user told it."""
+    kind = getattr(table, "target_kind", "classes")
+    if estimator.get_params(deep=False).get("target_kind") == "auto":
+        estimator.set_params(target_kind=kind)
+    return estimator
 
 
 def find_method(name: str | None, sifts: Sifts) -> Method:

@@ -39,6 +39,14 @@ Target = Annotated[
         help="The column of classes; the last one if left out.",
     ),
 ]
+TargetKind = Annotated[
+    str,
+    typer.Option(
+        "--target-kind",
+        metavar="KIND",
+        help="What the target holds: classes, numbers, or auto: numbers if more than 20 differ.",
+    ),
+]
 Nominal = Annotated[
     list[str] | None,
     typer.Option(

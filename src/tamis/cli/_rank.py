@@ -14,6 +14,7 @@ from tamis.cli._sentences import guarded
 def rank(
     file: option.Files,
     target: option.Target = None,
+    target_kind: option.TargetKind = "auto",
     method: option.MethodName = None,
     keep: option.Keep = None,
     top: Annotated[
@@ -38,7 +39,7 @@ def rank(
     max_unpacked: option.MaxUnpacked = None,
 ) -> None:
     """Rank the columns of a table from best to worst; with --keep, say which of them are kept."""
-    from tamis.cli._estimator import chosen_estimator
+    from tamis.cli._estimator import FOR_NUMBERS, chosen_estimator, told_kind
     from tamis.cli._fitting import ranked_columns
     from tamis.cli._output import checked_output, write_answer
     from tamis.cli._parts import fitted_table, on_cluster, opened_table, outline
@@ -53,8 +54,13 @@ def rank(
     page = checked_report(report, force=force or resume)
     chosen, estimator = chosen_estimator(method, "columns", settings, keep=keep, seed=seed, jobs=jobs)
     asked = (nominal, numeric, drop, missing_values, drop_unlabelled, encoding, max_unpacked)
-    request = Request(file[0], target, *asked)
+    request = Request(file[0], target, *asked, target_kind=target_kind)
     table = opened_table(file, request, chosen, estimator)
+    if method is None and getattr(table, "target_kind", "classes") == "numbers":
+        chosen, estimator = chosen_estimator(
+            FOR_NUMBERS, "columns", settings, keep=keep, seed=None, jobs=jobs
+        )
+    estimator = told_kind(estimator, table)
     about = run_of("rank", chosen, estimator, table, top=top, raw_names=raw_names)
     if already_done(path, about, resume=resume, force=force, page=page):
         return

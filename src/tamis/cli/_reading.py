@@ -38,6 +38,8 @@ class Request:
         The encoding of a text file that is not UTF-8.
     max_unpacked : str or None
         The most that a compressed file may unpack to.
+    target_kind : {"auto", "classes", "numbers"} or None
+        What the target holds; None for a command that knows classes only.
     """
 
     file: str
@@ -49,6 +51,7 @@ class Request:
     drop_unlabelled: bool = False
     encoding: str | None = None
     max_unpacked: str | None = None
+    target_kind: str | None = None
 
 
 def read_dataset(request: Request, *, without_codes: bool = False, keep: str | None = None) -> Dataset:
@@ -131,6 +134,7 @@ def _file_dataset(request: Request) -> Dataset:
     dataset = read(
         request.file,
         request.target,
+        target_kind=request.target_kind,
         nominal=split_names(request.nominal),
         numeric=split_names(request.numeric),
         drop=split_names(request.drop),

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tamis.table._dataset import Dataset
+    from tamis.table._table import Table
 
 #: Texts of more categories than the first, with fewer rows each than the second, are codes.
 MANY_CATEGORIES, FEW_ROWS_EACH = 50, 20
@@ -83,8 +84,9 @@ def remark_columns(dataset: Dataset) -> None:
     """Note columns that alone separate the classes, and columns that are nearly equal."""
     import numpy as np
 
-    from tamis.features._twins import twin_groups
+    from tamis.features._concordance import concordance_scores
     from tamis.features.univariate import UnivariateAUC, class_weights, column_scores
+    from tamis.table._table import Numbers
 
     n_rows, names = dataset.X.height, dataset.X.columns
     if n_rows < _LEAST_ROWS or len(names) < 2:
@@ -93,15 +95,34 @@ def remark_columns(dataset: Dataset) -> None:
     labels = dataset.y[rows]
     if len(np.unique(labels)) < 2:
         return
-    table, target = UnivariateAUC()._table(dataset.X[rows.tolist()], labels)
+    seen = UnivariateAUC(target_kind=dataset.target_kind)
+    table, target = seen._table_of_any(dataset.X[rows.tolist()], labels)
+    if isinstance(target, Numbers):
+        _remark_leaks(names, concordance_scores(table, target, None, folded=False), "orders the rows")
+        _remark_twins(names, table)
+        return
     areas = column_scores(table, class_weights(np.ones(table.n_rows), target), folded=False)
     for column in np.flatnonzero(np.isnan(table.values).any(axis=0) & (areas < SUSPICIOUS_AREA)).tolist():
         areas[column] = _known_area(table.values[:, column], bool(table.nominal[column]), target.codes)
+    _remark_leaks(names, areas, "separates the classes")
+    _remark_twins(names, table)
+
+
+def _remark_leaks(names: list[str], areas: NDArray[np.float64], does: str) -> None:
+    """Note columns that say it all."""
+    import numpy as np
+
+    what = "area under the ROC curve" if "classes" in does else "share of concordant pairs"
     for column in np.flatnonzero(areas >= SUSPICIOUS_AREA).tolist()[:3]:
-        note(
-            f"{names[column]!r} alone separates the classes (area under the ROC curve {areas[column]:.3f}). "
-            "Is it known before the outcome?"
-        )
+        note(f"{names[column]!r} alone {does} ({what} {areas[column]:.3f}). Is it known before the outcome?")
+
+
+def _remark_twins(names: list[str], table: Table) -> None:
+    """Note columns that are nearly equal."""
+    import numpy as np
+
+    from tamis.features._twins import twin_groups
+
     if len(names) > _MOST_COLUMNS:
         return
     groups = twin_groups(table, TWINS)

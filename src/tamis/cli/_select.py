@@ -10,6 +10,7 @@ from tamis.cli._sentences import guarded
 def select(
     file: option.Files,
     target: option.Target = None,
+    target_kind: option.TargetKind = "auto",
     method: option.MethodName = None,
     keep: option.Keep = None,
     output: option.Output = None,
@@ -29,7 +30,7 @@ def select(
     max_unpacked: option.MaxUnpacked = None,
 ) -> None:
     """Write the table with the columns that a method keeps, and the target."""
-    from tamis.cli._estimator import chosen_estimator
+    from tamis.cli._estimator import FOR_NUMBERS, chosen_estimator, told_kind
     from tamis.cli._fitting import kept_columns
     from tamis.cli._output import checked_output, give_table
     from tamis.cli._parts import (
@@ -52,10 +53,15 @@ def select(
     path = checked_output(output, force=force or resume)
     chosen, estimator = chosen_estimator(method, "columns", settings, keep=keep, seed=seed, jobs=jobs)
     asked = (nominal, numeric, drop, missing_values, drop_unlabelled, encoding, max_unpacked)
-    request = Request(file[0], target, *asked)
+    request = Request(file[0], target, *asked, target_kind=target_kind)
     if in_parts(file):
         check_streamed_output(path)
     table = opened_table(file, request, chosen, estimator)
+    if method is None and getattr(table, "target_kind", "classes") == "numbers":
+        chosen, estimator = chosen_estimator(
+            FOR_NUMBERS, "columns", settings, keep=keep, seed=None, jobs=jobs
+        )
+    estimator = told_kind(estimator, table)
     about = run_of("select", chosen, estimator, table, raw_names=raw_names)
     if already_done(path, about, resume=resume, force=force):
         return

@@ -16,8 +16,8 @@ from tamis._parameters import n_wanted, whole
 from tamis.table._arrays import unmasked
 from tamis.table._distinct import Distinct
 from tamis.table._encode import as_frame, check_new_frame, encode, encode_any_target, encode_target
+from tamis.table._kinds import TARGET_KINDS
 from tamis.table._table import Numbers, Table, Target
-from tamis.table._target import TARGET_KINDS
 
 SIZE = [None, Interval(RealNotInt, 0, 1, closed="right"), whole(1, None)]
 TARGET_KIND = [StrOptions(set(TARGET_KINDS))]

@@ -188,9 +188,10 @@ class GramSchmidt(FeatureSelector):
 
 def _of_unit_variance(numbers: Float, weights: Float) -> Float:
     """Return a numeric target of mean 0 and variance 1, so that scores mean what they mean for classes of equal size."""
-    scaled = numbers / np.abs(numbers).max()
-    centred = scaled - np.average(scaled, weights=weights)
-    return centred / np.sqrt(np.average(centred**2, weights=weights))
+    small = numbers / np.abs(numbers).max()  # whose squares are floats
+    centred = small - np.average(small, weights=weights)
+    scaled: Float = centred / np.sqrt(np.average(centred**2, weights=weights))
+    return scaled
 
 
 def _views(values: Float, nominal: NDArray[np.bool_], weights: Float) -> tuple[Float, NDArray[np.intp]]:

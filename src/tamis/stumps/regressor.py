@@ -16,7 +16,7 @@ from tamis._parameters import number, whole
 from tamis.stumps._kernels.weights import Settings
 from tamis.stumps.least_squares import LeastSquaresRun, Steps, cell_table
 from tamis.stumps.model import decision, margin_fractions, votes
-from tamis.table._encode import encode, encode_any_target, encode_like
+from tamis.table._encode import encode, encode_like, encode_numbers
 from tamis.table.weights import weighed_numbers
 
 Float = NDArray[np.float64]
@@ -111,10 +111,7 @@ class StumpBoostRegressor(RegressorMixin, BaseEstimator):
         self
             The fitted regressor.
         """
-        table, target = (
-            encode(self, X, self.categorical_features),
-            encode_any_target(self, X, y, "numbers"),
-        )
+        table, target = encode(self, X, self.categorical_features), encode_numbers(self, X, y)
         self._schema = table.schema
         table, target, weights = weighed_numbers(self, table, target, sample_weight)
         problem = Steps.of(target.values, weights)

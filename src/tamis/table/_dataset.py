@@ -34,7 +34,7 @@ class Dataset:
         The features. Numeric columns are integers or floats; categorical columns are Categorical, Enum, String
         or Boolean. A missing value is a null in every kind of column, never a NaN.
     y : numpy.ndarray of shape (n_rows,)
-        The labels: strings for text, and numbers or booleans as they are.
+        The labels: strings for text, and numbers or booleans as they are. Floats for a numeric target.
     target : str
         The name of the column that `y` comes from.
     notes : tuple of str
@@ -43,6 +43,8 @@ class Dataset:
         What the data are and where they come from, where that is known.
     informative : tuple of str
         The columns known to decide the labels, where that is known.
+    target_kind : {"classes", "numbers"}
+        What `y` holds.
 
     Examples
     --------
@@ -58,9 +60,11 @@ class Dataset:
     notes: tuple[str, ...] = ()
     description: str = ""
     informative: tuple[str, ...] = ()
+    target_kind: str = "classes"
 
     def __repr__(self) -> str:
+        different = f"{len(np.unique(self.y))} classes" if self.target_kind == "classes" else "numbers"
         return (
             f"<Dataset {self.name!r}: {self.X.shape[0]} rows x {self.X.shape[1]} columns, "
-            f"target {self.target!r}, {len(np.unique(self.y))} classes>"
+            f"target {self.target!r}, {different}>"
         )

@@ -21,6 +21,7 @@ from tamis.table._arrays import plain_numbers
 from tamis.table._kinds import kind_of
 from tamis.table._table import Labels, Schema, Table
 from tamis.table._target import encode_any_target as encode_any_target
+from tamis.table._target import encode_numbers as encode_numbers
 from tamis.table._target import encode_target as encode_target
 
 _PLAIN = (nw.Float64, nw.Float32, nw.Int64, nw.Int32, nw.Int16, nw.Int8, nw.UInt32, nw.UInt16, nw.UInt8)

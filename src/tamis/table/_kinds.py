@@ -9,6 +9,9 @@ from typing import Any, Literal
 
 Kind = Literal["number", "categorical", "time", "other"]
 
+#: What a target may be said to hold; "auto" lets its values decide.
+TARGET_KINDS = ("auto", "classes", "numbers")
+
 #: A text that is a number in plain digits, as ``-1.5e3``; None for others.
 plain_number = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?").fullmatch
 

@@ -16,7 +16,6 @@ from tamis.table._table import Float, Numbers, Target
 FEW_CLASSES = 1 << 12
 #: Floats of more different values than this are a quantity, not classes.
 MOST_CLASSES_OF_FLOATS = 20
-TARGET_KINDS = ("auto", "classes", "numbers")
 
 
 def encode_any_target(
@@ -36,14 +35,23 @@ def encode_any_target(
     Target or Numbers
         The classes, or the numbers.
     """
-    who = type(estimator).__name__
     if y is None or kind == "classes":
         return encode_target(estimator, X, y, min_rows=min_rows)
     given = column_or_1d(unmasked(y), warn=True)
     if kind == "numbers" or holds_numbers(given):
-        check_consistent_length(X, given)
-        return Numbers(_as_numbers(who, given))
+        return encode_numbers(estimator, X, given)
     return encode_target(estimator, X, y, min_rows=min_rows)
+
+
+def encode_numbers(estimator: Any, X: Any, y: Any) -> Numbers:
+    """Read a numeric target; `estimator` and `X` as in `encode_target`."""
+    if y is None:
+        raise ValueError(
+            f"{type(estimator).__name__}: requires y to be passed, but the target y is None. Give a number for every row."
+        )
+    given = column_or_1d(unmasked(y), warn=True)
+    check_consistent_length(X, given)
+    return Numbers(_as_numbers(type(estimator).__name__, given))
 
 
 def holds_numbers(y: NDArray[Any]) -> bool:

@@ -63,6 +63,52 @@ def labels_of(
     return labels, judged_target(facts, file, forced)
 
 
+def numbers_of(series: pl.Series, file: str, kind: str) -> tuple[npt.NDArray[np.float64] | None, list[str]]:
+    """Give a numeric target as floats, or None where its values are classes; and sentences for the user.
+
+    Parameters
+    ----------
+    series : polars.Series
+        The target column, without missing values.
+    file : str
+        The file's name, for errors.
+    kind : {"auto", "numbers"}
+        "auto": more than 20 different numbers are a numeric target, fewer are classes.
+
+    Returns
+    -------
+    tuple of (numpy.ndarray or None, list of str)
+        The numbers, or None.
+    """
+    target = series.name
+    if kind_of(series.dtype) != "number":
+        if kind == "numbers":
+            raise TableError(
+                f"the target {target!r} of {file} holds values of type {series.dtype}, which are no numbers. "
+                "Leave --target-kind numbers out, or name another column with --target."
+            )
+        return None, []
+    values = series.cast(pl.Float64).to_numpy()
+    n_different = len(np.unique(values))
+    if kind == "auto" and n_different <= MOST_FRACTIONS:
+        told = f"The target {target!r} holds {n_different} different numbers, taken as classes"
+        return None, [f"{told}; --target-kind numbers takes them as numbers."] if n_different > 2 else []
+    if not np.isfinite(values).all():
+        raise TableError(
+            f"the target {target!r} of {file} holds infinite values. Leave those rows out, or name another column with "
+            "--target."
+        )
+    if n_different < 2:
+        raise TableError(
+            f"the target {target!r} of {file} has one number only: {values[0]:g}. "
+            "At least two are needed; is it the right column?"
+        )
+    told = f"The target {target!r} holds {n_different} different numbers, taken as a numeric target"
+    return values, [
+        f"{told}; --target-kind classes takes each as a class of its own."
+    ] if kind == "auto" else []
+
+
 def missing_labels(series: pl.Series) -> ColumnFacts:
     """Count the rows without a label."""
     missing = series.null_count()
@@ -177,7 +223,7 @@ def _questioned(target: str, file: str, dtype: pl.DataType, values: pl.Series, n
         if len(values) > MOST_FRACTIONS and (values != values.round()).any():
             raise TableError(
                 f"the target {target!r} of {file} looks like regression: {len(values)} different numbers with "
-                f"fractions. {way}"
+                f"fractions. `tamis rank` and `tamis select` take it as it is. {way}"
             )
     if len(values) > MANY_WHOLE_NUMBERS:
         what = f"The target {target!r} has {len(values)} different numbers and looks like regression"

@@ -2,17 +2,29 @@
 
 import os
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
+import polars as pl
 
 from tamis._files import expanded
 from tamis.table._dataset import Dataset, TableError
+from tamis.table._kinds import TARGET_KINDS
 from tamis.table._names import listed, quoted
 from tamis.table.reading.binary import BINARY_ENDINGS, binary_frame
 from tamis.table.reading.checks import check_columns
 from tamis.table.reading.csv import read_delimited
-from tamis.table.reading.labels import check_labelled, has_label, labelled_rows, labels_of, missing_labels
+from tamis.table.reading.labels import (
+    check_labelled,
+    has_label,
+    labelled_rows,
+    labels_of,
+    missing_labels,
+    numbers_of,
+)
 from tamis.table.reading.limits import bytes_of
 from tamis.table.reading.raw import RawTable
 from tamis.table.reading.source import Source, existing_file
@@ -49,6 +61,7 @@ def read(
     path: str | os.PathLike[str],
     target: str | None = None,
     *,
+    target_kind: str | None = None,
     nominal: str | Iterable[str] = (),
     numeric: str | Iterable[str] = (),
     drop: str | Iterable[str] = (),
@@ -69,6 +82,9 @@ def read(
         The file.
     target : str or None, default=None
         The column of labels. None takes the one that the file itself names (KEEL's outputs), else the last column.
+    target_kind : {"auto", "classes", "numbers"} or None, default=None
+        What the target holds. "auto": numbers if it holds more than 20 different ones, else classes; a note says which.
+        None: classes, and numbers that look like a quantity are an error.
     nominal : str or iterable of str, default=()
         Columns that are categorical, even if they look like numbers, dates or sentences.
     numeric : str or iterable of str, default=()
@@ -131,6 +147,8 @@ def read(
     target = checked_target(
         raw.frame.columns, file.name, target, named=named, wishes=wishes, drop=drop, outputs=raw.targets
     )
+    if target_kind == "classes":
+        wishes = replace(wishes, nominal=wishes.nominal | {target})
     others = [name for name in raw.targets if name != target and name not in drop and target in raw.targets]
     output_notes = [f"Other outputs are left out: {quoted(others)}."] if others else []
     left_out = {*drop, *others}
@@ -146,7 +164,7 @@ def read(
     rows = np.flatnonzero(has_label(frame[target]).to_numpy()) + 1 if notes else None
     frame = labelled_rows(frame, target) if notes else frame
     different = raw.different if frame is raw.frame else {}  # not valid for a changed frame
-    y, label_notes = labels_of(frame[target], file.name, target in wishes.nominal, rows)
+    y, label_notes, kind = _told_target(frame[target], file.name, target_kind, target in wishes.nominal, rows)
     features = frame.clone()
     features.drop_in_place(target)
     if features.width == 0:
@@ -159,7 +177,23 @@ def read(
         target=target,
         notes=(*raw.notes, *written_notes, *output_notes, *notes, *label_notes, *column_notes),
         description=raw.description,
+        target_kind=kind,
     )
+
+
+def _told_target(
+    series: pl.Series, file: str, target_kind: str | None, nominal: bool, rows: npt.NDArray[np.intp] | None
+) -> tuple[npt.NDArray[Any], list[str], str]:
+    """Give the target, sentences for the user, and what it holds: "classes" or "numbers"."""
+    if target_kind is not None and target_kind not in TARGET_KINDS:
+        raise TableError(f"the kind of the target is {target_kind!r}. Use one of {listed(TARGET_KINDS)}.")
+    notes: list[str] = []
+    if target_kind == "numbers" or (target_kind == "auto" and not nominal):
+        numbers, notes = numbers_of(series, file, target_kind)
+        if numbers is not None:
+            return numbers, notes, "numbers"
+    labels, label_notes = labels_of(series, file, nominal, rows)
+    return labels, [*notes, *label_notes], "classes"
 
 
 def _texts(given: str | Iterable[str]) -> tuple[str, ...]:
