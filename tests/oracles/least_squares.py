@@ -4,6 +4,7 @@ The candidates are those of `tests.oracles.stumps`, and every sum is one of Pyth
 """
 
 import math
+from fractions import Fraction
 
 import numpy as np
 
@@ -11,11 +12,20 @@ from tests.oracles import stumps
 
 
 def whole_weights(n_rows, weights=None):
-    """Weights as whole numbers: 1 where all are the same, else with a sum of about 2**30."""
-    if weights is None or min(weights) == max(weights):
+    """Weights as whole numbers: those whose ratio they have, where a sum below 2**31 will do; else rounded."""
+    if weights is None:
         return [1] * n_rows
-    total = math.fsum(weights)
-    return [max(1, round(float(w) / total * 2.0**30)) for w in weights]
+    scale = Fraction(1)
+    total = Fraction(math.fsum(weights))
+    while total * scale < 2**30:
+        scale *= 2
+    while total * scale >= 2**31:
+        scale /= 2
+    fine = [Fraction(float(w)) * scale for w in weights]
+    if all(w.denominator == 1 for w in fine):
+        divisor = math.gcd(*(int(w) for w in fine))
+        return [int(w) // divisor for w in fine]
+    return [max(1, round(w)) for w in fine]
 
 
 def steps(y, weights=None):

@@ -30,7 +30,7 @@ def random_problem(seed):
         y = np.exp(6 * y) * 1e200
     if y.min() == y.max():
         y[0] += 1.0
-    weights = None if rng.random() < 0.5 else rng.integers(1, 4, n).astype(float)
+    weights = [None, rng.integers(1, 4, n).astype(float), rng.random(n) + 0.01][rng.integers(3)]
     rate = float(rng.choice([1.0, 0.5, 0.1]))
     return rng, values, nominal, y, weights, rate
 

@@ -39,11 +39,18 @@ JOINT_BYTES = 1 << 28  # of weights of stumps that are kept for when they come a
 
 
 def whole_weights(n_rows: int, weights: Float | None) -> Int:
-    """Weights of rows as whole numbers: 1 where all are equal, else with a sum of about 2^30 (more than 2^30 rows aside)."""
-    if weights is None or weights.min() == weights.max():
+    """Weights of rows as whole numbers: in their own ratio where that is one of whole numbers, else rounded to 30 bits.
+
+    Their sum is below 2^31, but for more rows than that. All are 1 where all weights are equal.
+    """
+    if weights is None:
         return np.ones(n_rows, dtype=np.int64)
-    shares = weights / math.fsum(weights)
-    return np.maximum(1, np.rint(np.ldexp(shares, WEIGHT_BITS))).astype(np.int64)
+    total = math.fsum(weights)
+    fine = np.ldexp(weights, WEIGHT_BITS + 1 - math.frexp(total)[1])  # a sum between 2^30 and 2^31
+    if (fine == np.rint(fine)).all():
+        whole = fine.astype(np.int64)
+        return whole // np.gcd.reduce(whole)
+    return np.maximum(1, np.rint(fine)).astype(np.int64)
 
 
 @dataclass(frozen=True)
