@@ -13,11 +13,13 @@ histograms, many rows?        `BinnedTable` (``binned.py``), `HistogramRun` (``h
 a table in parts?             ``part_fit.py`` reads it, ``part_bins.py`` codes it; on this machine it becomes a
                               `CodedTable` (``part_table.py``) for the histograms, on others a `PartTable`, on which
                               `PartRun` (``part_run.py``) boosts where the parts are
+a numeric target?             `StumpBoostRegressor` (``regressor.py``); least squares on cells, a fourth engine:
+                              `CellTable`, `LeastSquaresRun` (``least_squares.py``)
 which columns leave?          ``leaving.py`` says which, ``elimination.py`` goes on until none is left
 who loops?                    ``_kernels/``, whose first page says who calls whom
 ============================  ======================================================================
 
-A fourth engine is a table with the four methods of `StumpTable`, and a subclass of `Run`.
+A further engine is a table with the four methods of `StumpTable`, and a subclass of `Run`.
 
 Words
 -----

@@ -48,8 +48,9 @@ def whole_weights(n_rows: int, weights: Float | None) -> Int:
     total = math.fsum(weights)
     fine = np.ldexp(weights, WEIGHT_BITS + 1 - math.frexp(total)[1])  # a sum between 2^30 and 2^31
     if (fine == np.rint(fine)).all():
-        whole = fine.astype(np.int64)
-        return whole // np.gcd.reduce(whole)
+        whole: Int = fine.astype(np.int64)
+        whole //= np.gcd.reduce(whole)
+        return whole
     return np.maximum(1, np.rint(fine)).astype(np.int64)
 
 

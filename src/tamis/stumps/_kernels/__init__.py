@@ -7,6 +7,7 @@
                         searching -> bounds, histograms -> weights, splitting -> weights
     tables as bytes     binning, cutting, bundling
     tables in parts     parts -> histograms, weights
+    numeric targets     least_squares
     new rows            predicting
 
 ``weights`` is the arithmetic of a round, ``fields`` names the columns of packed arrays. Each file has a test of its own
