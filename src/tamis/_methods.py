@@ -38,6 +38,8 @@ class Method:
         Whether it fits a table in parts, such as a folder of Parquet files.
     makes : bool
         Whether its rows are made, not kept: they are in no table, and comparisons, which count kept rows, leave it out.
+    takes_numbers : bool
+        Whether its target may be numeric.
     """
 
     name: str
@@ -49,6 +51,7 @@ class Method:
     compiles_long: bool = False
     reads_parts: bool = False
     makes: bool = False
+    takes_numbers: bool = False
 
     def estimator_class(self) -> Any:
         """The class; this imports it."""
@@ -67,7 +70,11 @@ METHODS: tuple[Method, ...] = (
         compiles_long=True,
     ),
     Method(
-        "univariate-auc", "UnivariateAUC", "columns", "Each column alone, by the area under its ROC curve."
+        "univariate-auc",
+        "UnivariateAUC",
+        "columns",
+        "Each column alone, by the area under its ROC curve.",
+        takes_numbers=True,
     ),
     Method(
         "pair-scan",
@@ -82,6 +89,7 @@ METHODS: tuple[Method, ...] = (
         "Backward elimination by each column's part in the boosted margins.",
         compiles_long=True,
         reads_parts=True,
+        takes_numbers=True,
     ),
     Method(
         "adaboost-cr",
@@ -91,12 +99,14 @@ METHODS: tuple[Method, ...] = (
         MappingProxyType({"criterion": "contribution_ratio"}),
         compiles_long=True,
         reads_parts=True,
+        takes_numbers=True,
     ),
     Method(
         "bdsfs",
         "BDSFS",
         "columns",
         "Columns in the order in which boosted stumps ask for them, each once.",
+        takes_numbers=True,
         searches=True,
         compiles_long=True,
     ),
@@ -133,7 +143,13 @@ METHODS: tuple[Method, ...] = (
         "Weights that widen the margins of the nearest neighbour, by gradient ascent.",
         compiles_long=True,
     ),
-    Method("relieff", "ReliefF", "columns", "Columns that differ on near misses and agree on near hits."),
+    Method(
+        "relieff",
+        "ReliefF",
+        "columns",
+        "Columns that differ on near misses and agree on near hits.",
+        takes_numbers=True,
+    ),
     Method(
         "roger",
         "ROGER",
@@ -162,6 +178,7 @@ METHODS: tuple[Method, ...] = (
         "GramSchmidt",
         "columns",
         "The cosine with the classes, each column off those before it.",
+        takes_numbers=True,
     ),
     Method(
         "margin-prototypes",
