@@ -109,7 +109,7 @@ FILES = {
     ),
     "quantity as target": (
         "age,price\n" + "".join(f"{i},{i * 1.37}\n" for i in range(99)),
-        RANK,
+        ("condense", "table.csv", "-m", "random"),
         ("'price'", "regression", "--nominal price", "--target"),
     ),
     "drop of no column": (GOOD, (*RANK, "--drop", "sise"), ("'sise'", "Did you mean 'size'?")),
