@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 from sklearn.base import _fit_context
 
 from tamis.features._base import TARGET_KIND, FeatureSelector
-from tamis.features._concordance import concordance_scores
 from tamis.table._table import Numbers, Table, Target
 from tamis.table.weights import weighed_numbers, weighed_rows
 
@@ -124,6 +123,8 @@ class UnivariateAUC(FeatureSelector):
         """
         table, target = self._table_of_any(X, y)
         if isinstance(target, Numbers):
+            from tamis.features._concordance import concordance_scores  # the areas of classes need no kernel
+
             table, target, weights = weighed_numbers(self, table, target, sample_weight)
             self._store(
                 concordance_scores(table, target, weights, self.folded), distinct=self._distinct(table)
