@@ -16,6 +16,7 @@ from tamis.pairs.search import Evidence, searched
 from tamis.pairs.views import column_views
 from tamis.table._distinct import Distinct
 from tamis.table._target import codes_by_appearance
+from tamis.table.parts.parted import in_parts
 from tamis.table.weights import counted_rows, scale_of, weighed_rows
 
 Float = NDArray[np.float64]
@@ -143,6 +144,10 @@ class PairScan(FeatureSelector):
         self
             The fitted selector.
         """
+        if in_parts(X):
+            raise ValueError(
+                "PairScan: X is a table in parts, and ranks need all rows of a column. Give it as one table, or use SBSMF."
+            )
         table, target = self._table(X, y)
         self.classes_ = target.classes
         table, target, weights = weighed_rows(self, table, target, sample_weight)
