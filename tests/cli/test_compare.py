@@ -102,8 +102,8 @@ def test_noise_is_said_to_be_noise(folder):
     assert f"balanced accuracy {told['honest_mean']:.3f} ±" in answer
     assert told["best"]["mean"] > told["honest_mean"]
     page = (folder / "r.html").read_text(encoding="utf-8")
-    lead = page.partition('class="lead">')[2].partition("</p>")[0]
-    assert lead.startswith("Columns: nothing here beats chance: balanced accuracy ")
+    first = page.partition('class="answer">')[2].partition("</p>")[0]
+    assert first.startswith("Nothing here beats chance: balanced accuracy ")
     assert "enough" not in page
 
 

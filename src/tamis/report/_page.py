@@ -86,7 +86,7 @@ def page(
         element("style", Html(style)),
     )
     body = joined(
-        element("header", element("h1", title), element("p", lead, class_="lead") if lead else Html()),
+        element("header", element("h1", title), element("div", lead, class_="lead") if lead else Html()),
         _contents(parts) if contents and len(parts) > 2 else Html(),
         element("main", *(_section(part, position) for position, part in enumerate(parts))),
         element("footer", _made(made or {})),
