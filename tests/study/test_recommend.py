@@ -1,8 +1,10 @@
 """What is advised rests on splits that all candidates share."""
 
 import numpy as np
+import polars as pl
 import pytest
 
+from tamis import UnivariateAUC
 from tamis.study import compare
 from tamis.study._advice import provisional, verdict
 from tamis.study._recommend import _shared_splits, recommend
@@ -47,3 +49,22 @@ def test_a_budget_that_ended_early_is_called_provisional():
     said = recommend(found)
     assert provisional(said) == " (provisional: 1 of 3 splits)"
     assert "(provisional: 1 of 3 splits)" in verdict(found, said)
+
+
+def test_a_comparison_tells_names():
+    """The advised columns by name, and the same in a notebook, with every text escaped."""
+    random = np.random.default_rng(0)
+    X = pl.DataFrame(random.normal(size=(60, 3)), schema=["<b>", "c", "d"])
+    found = compare(X, X["<b>"].to_numpy() > 0, ["univariate-auc"], models=["linear"], cv=3, repeats=1)
+    assert found.kept_names()[0] == "<b>"
+    assert found.kept_names("rows") == []
+    assert "columns: &lt;b&gt;" in found._repr_html_()
+
+
+def test_selectors_have_feature_importances():
+    """Under scikit-learn's name they are the scores, and there are none before fit."""
+    X = np.array([[0.0, 1.0], [1.0, 1.0], [0.0, 0.0], [1.0, 0.0]])
+    selector = UnivariateAUC()
+    assert not hasattr(selector, "feature_importances_")
+    selector.fit(X, [0, 1, 0, 1])
+    assert selector.feature_importances_.tolist() == selector.scores_.tolist()

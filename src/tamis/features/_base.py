@@ -123,6 +123,12 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
         if history is not None:
             self.history_ = history
 
+    @property
+    def feature_importances_(self) -> NDArray[np.float64]:
+        """The scores, by the name that plots and other libraries look for; they need not fall with the rank where a search decides it."""
+        check_is_fitted(self, "scores_")
+        return self.scores_
+
     def _get_support_mask(self) -> NDArray[np.bool_]:
         check_is_fitted(self)
         return self.support_

@@ -104,6 +104,27 @@ class Comparison:
             f"{done} of {len(self.sifts) * len(self.repeats)} folds done>"
         )
 
+    def _repr_html_(self) -> str:
+        """What is advised, for notebooks."""
+        from html import escape
+
+        from tamis.study._advice import verdict
+
+        lines = [f"{kind}: {verdict(self, said)}." for kind, said in self.advice.items()]
+        kept = [
+            f"{kind}: {', '.join(self.kept_names(kind))}" for kind in self.advice if self.kept_names(kind)
+        ]
+        return "".join(f"<p>{escape(line)}</p>" for line in (repr(self), *lines, *kept))
+
+    def kept_names(self, sifts: str = "columns") -> list[str]:
+        """The names of the columns that the advised method keeps of the whole table, best first; none for rows."""
+        final = self.final.get(sifts, {})
+        if sifts != "columns" or not final:
+            return []
+        kept = set(final["kept"])
+        order = [j for j in final["order"] if j in kept] or sorted(kept)
+        return [self.columns[j] for j in order]
+
     def methods(self, sifts: str, *, baseline: bool = False) -> list[str]:
         """The methods that keep columns, or rows, and finished at least one split."""
         done = {answer["method"] for answer in self.answers}

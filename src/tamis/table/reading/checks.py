@@ -91,8 +91,7 @@ class Problems:
         if not self.found:
             return
         what = listed([f"{name!r} {reason}" for name, reason in self.found.items()])
-        leaves = as_option("--drop", self.found)
-        ways = [f"{leaves} or --drop-unusable to leave out what cannot be used"]
+        ways = [f"{as_option('--drop', self.found)} to leave out what cannot be used"]
         if self.as_nominal:
             ways.append(f"{as_option('--nominal', self.as_nominal)} for categories")
         if self.as_numeric:
@@ -101,7 +100,9 @@ class Problems:
             ways.append(f"{as_option('--missing-values', dict.fromkeys(self.as_missing))} for missing values")
         choices = ", or ".join(ways)
         raise UnusableColumnsError(
-            f"{file} cannot be used as it is: {what}. Use {choices}.", tuple(self.found), f"Left out: {what}."
+            f"{file} cannot be used as it is: {what}. Use {choices}. --drop-unusable leaves out all such columns.",
+            tuple(self.found),
+            f"Left out: {what}.",
         )
 
 
