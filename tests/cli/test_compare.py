@@ -194,4 +194,4 @@ def test_what_is_no_time_is_refused(text):
 )
 def test_mistakes_are_one_sentence(folder, words, says):
     """A wrong method, classifier or score is refused before the file is read."""
-    assert says in refused("compare", "absent.csv", *words)
+    assert says in refused("compare", "toy.csv", *words)

@@ -47,6 +47,11 @@ def parted_table(
         raise UserError(f"{what}, and {method.name} reads one file. {able} can read a table in parts.")
     if request.encoding:
         raise UserError("Parquet files have no --encoding. Leave it out.")
+    for option in ("drop_unusable", "no_header", "transpose"):
+        if getattr(request, option):
+            raise UserError(
+                f"a table in parts has no --{option.replace('_', '-')}. Leave it out, or name one file."
+            )
     try:
         named = parquet_files(files[0]) if len(files) == 1 else files
         for file in named:
