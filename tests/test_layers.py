@@ -34,7 +34,7 @@ MAY_IMPORT = {
     "datasets": {"table", "_public"},
     "stumps": {"table", "_jit", "_memory", "_parameters", "_probabilities", "_threads"},
     "votes": {"neighbors", "table", "_jit", "_parameters", "_probabilities"},
-    "neighbors": {"table", "_jit", "_parameters"},
+    "neighbors": {"table", "_jit", "_parameters", "_threads"},
     "evolution": {"table", "_jit"},
     "chains": {"table", "_jit"},
     "features": ENGINES | {"table", "_jit", "_memory", "_parameters", "_shared", "_threads"},
