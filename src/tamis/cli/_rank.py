@@ -54,7 +54,7 @@ def rank(
     chosen, estimator = chosen_estimator(method, "columns", settings, keep=keep, seed=seed, jobs=jobs)
     asked = (nominal, numeric, drop, missing_values, drop_unlabelled, encoding, max_unpacked)
     request = Request(file[0], target, *asked)
-    table = opened_table(file, request, chosen, estimator)
+    table = opened_table(file, request, chosen)
     about = run_of("rank", chosen, estimator, table, top=top, raw_names=raw_names)
     if already_done(path, about, resume=resume, force=force, page=page):
         return

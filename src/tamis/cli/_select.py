@@ -55,7 +55,7 @@ def select(
     request = Request(file[0], target, *asked)
     if in_parts(file):
         check_streamed_output(path)
-    table = opened_table(file, request, chosen, estimator)
+    table = opened_table(file, request, chosen)
     about = run_of("select", chosen, estimator, table, raw_names=raw_names)
     if already_done(path, about, resume=resume, force=force):
         return
