@@ -286,7 +286,8 @@ def test_a_bad_parameter_is_refused(folder, name):
 
 @pytest.mark.parametrize("name", [name for name in PARAMETERS if " of " not in name])
 def test_a_bad_parameter_is_refused_before_the_file_is_read(folder, name):
-    """What is wrong with the method is said without a look at the table."""
+    """What is wrong with the method is said without a look at the table, which is empty."""
+    (folder / "table.csv").touch()
     words, parts = PARAMETERS[name]
     told = sentence(*words)
     for part in parts:
@@ -311,14 +312,15 @@ OUTPUTS = {
 @pytest.mark.parametrize("command", [RANK, SELECT, CONDENSE], ids=lambda words: words[0])
 @pytest.mark.parametrize("name", OUTPUTS)
 def test_a_bad_output_is_refused_before_the_file_is_read(folder, monkeypatch, name, command):
-    """An output that cannot be written is said before any work: here there is not even a table to read."""
+    """An output that cannot be written is said before any work: here the table is empty."""
+    (folder / "empty.csv").touch()
     (folder / "sub.csv").mkdir()
     (folder / "sealed").mkdir()
     (folder / "mine.csv").write_text("mine")
     allowed = os.access
     monkeypatch.setattr(os, "access", lambda path, mode: "sealed" not in str(path) and allowed(path, mode))
     output, parts = OUTPUTS[name]
-    told = sentence(command[0], "nowhere.csv", *command[2:], "-o", output)
+    told = sentence(command[0], "empty.csv", *command[2:], "-o", output)
     for part in parts:
         assert part.lower() in told.lower()
 

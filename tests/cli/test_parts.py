@@ -66,7 +66,7 @@ def test_what_a_table_in_parts_cannot_be_is_one_sentence(folder):
     assert "parts is a folder, and fs2boost reads one file" in refused("rank", "parts", "-m", "fs2boost")
     assert "have no --encoding" in refused("rank", "parts", "-m", "sbs-mf", "--encoding", "cp1252")
     (folder / "toy.csv").write_text("a,b\n1,2\n")
-    assert "toy.csv is no Parquet file" in refused("rank", "toy.csv", "whole.parquet", "-m", "sbs-mf")
+    assert "toy.csv is not a Parquet file" in refused("rank", "toy.csv", "whole.parquet", "-m", "sbs-mf")
     assert "no file fits" in refused("rank", "nothing/*.parquet", "-m", "sbs-mf")
     assert "no column 'knid'" in refused("rank", "parts", "-m", "sbs-mf", "-t", "knid")
     assert "Did you mean 'code'" in refused("rank", "parts", "-m", "sbs-mf", "--nominal", "cod")

@@ -12,6 +12,7 @@ import typer
 
 from tamis.cli import _options as option
 from tamis.cli._interrupt import interrupted
+from tamis.cli._reading import check_exists
 from tamis.cli._sentences import UserError, guarded, said
 
 if TYPE_CHECKING:
@@ -21,9 +22,18 @@ if TYPE_CHECKING:
 _UNITS = {"": 1, "s": 1, "m": 60, "h": 3600}
 _WRITING_SECONDS = 3.0  # share of the budget for the results and the report
 
+
+def _existing(files: list[str]) -> list[str]:
+    for file in files:
+        check_exists(file)
+    return files
+
+
 Files = Annotated[
     list[str],
-    typer.Argument(metavar="FILE...", help="Tables, or names of data sets.", show_default=False),
+    typer.Argument(
+        callback=_existing, metavar="FILE...", help="Tables, or names of data sets.", show_default=False
+    ),
 ]
 
 

@@ -84,7 +84,7 @@ def condense(
         )
     if in_parts(file):
         check_no_parts(parts, page)
-    table = opened_table(file, request, chosen, estimator, any_method=True)
+    table = opened_table(file, request, chosen, any_method=True)
     if method is None and not isinstance(table, PartedTable):
         name, changes, remark = fitting_default(table.X.height, settings or ())
         if name != DEFAULT:

@@ -13,9 +13,19 @@ def _refuse_no_jobs(jobs: int | None) -> int | None:
     return jobs
 
 
+def _existing(files: str | list[str]) -> str | list[str]:
+    """Refuse a single FILE that does not exist before any library is loaded."""
+    from tamis.cli._reading import check_exists
+
+    if isinstance(files, str) or len(files) == 1:
+        check_exists(files if isinstance(files, str) else files[0])
+    return files
+
+
 File = Annotated[
     str,
     typer.Argument(
+        callback=_existing,
         metavar="FILE",
         help="A table (.csv .tsv .parquet .feather .arff .dat, also .gz or .zst), or the name of a data set.",
         show_default=False,
@@ -24,6 +34,7 @@ File = Annotated[
 Files = Annotated[
     list[str],
     typer.Argument(
+        callback=_existing,
         metavar="FILE...",
         help="A table (.csv .tsv .parquet .feather .arff .dat, also .gz or .zst), or the name of a data set; "
         "or a folder, a pattern or a list of .parquet files, read in parts.",

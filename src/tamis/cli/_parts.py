@@ -34,7 +34,7 @@ def in_parts(files: list[str]) -> bool:
 
 
 def parted_table(
-    files: list[str], request: Request, method: Method, estimator: Any, *, any_method: bool = False
+    files: list[str], request: Request, method: Method, *, any_method: bool = False
 ) -> PartedTable:
     """The table that the files make up, not yet read; what cannot be done with it is refused."""
     from tamis._methods import methods
@@ -52,7 +52,7 @@ def parted_table(
         for file in named:
             if not file.lower().endswith(".parquet"):
                 raise UserError(
-                    f"{Path(file).name} is no Parquet file. Tables in several files must be Parquet."
+                    f"{Path(file).name} is not a Parquet file. Tables in several files must be Parquet."
                 )
         table = parquet_table(
             named,
@@ -72,11 +72,11 @@ def parted_table(
 
 
 def opened_table(
-    files: list[str], request: Request, method: Method, estimator: Any, *, any_method: bool = False
+    files: list[str], request: Request, method: Method, *, any_method: bool = False
 ) -> Dataset | PartedTable:
     """The table that FILE names, read; or what is known of it before it is read in parts."""
     if in_parts(files):
-        return parted_table(files, request, method, estimator, any_method=any_method)
+        return parted_table(files, request, method, any_method=any_method)
     return read_dataset(request, without_codes=method.sifts == "columns")
 
 

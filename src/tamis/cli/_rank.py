@@ -55,7 +55,7 @@ def rank(
     chosen, estimator = chosen_estimator(method, "columns", settings, keep=keep, seed=seed, jobs=jobs)
     asked = (nominal, numeric, drop, missing_values, drop_unlabelled, encoding, max_unpacked)
     request = Request(file[0], target, *asked, target_kind=target_kind)
-    table = opened_table(file, request, chosen, estimator)
+    table = opened_table(file, request, chosen)
     if method is None and getattr(table, "target_kind", "classes") == "numbers":
         chosen, estimator = chosen_estimator(
             FOR_NUMBERS, "columns", settings, keep=keep, seed=None, jobs=jobs

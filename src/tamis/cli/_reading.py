@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import csv
+import glob
 import os
 import sys
 import tempfile
@@ -13,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tamis.cli._screen import note, working
-from tamis.cli._sentences import UserError, said
+from tamis.cli._sentences import UserError, leave, said
 from tamis.table._names import did_you_mean, listed
 
 if TYPE_CHECKING:
@@ -120,6 +121,23 @@ def split_names(texts: Iterable[str] | None) -> list[str]:
     return list(dict.fromkeys(names))
 
 
+def check_exists(file: str) -> None:
+    """Leave with a sentence if FILE names neither a file nor a data set; no library is loaded for that."""
+    from tamis._files import expanded
+    from tamis.table._dataset import TableError
+    from tamis.table.reading.existing import existing_file
+
+    if file == "-" or "::" in file or glob.has_magic(file):
+        return  # standard input, a part of a file, or a pattern: whoever reads them looks
+    try:
+        _refuse_absent(file)
+        path = expanded(file)
+        if not os.path.lexists(path) and not _is_data_set(file):
+            existing_file(path)
+    except (UserError, TableError) as error:
+        leave(said(error), 2)
+
+
 def _is_data_set(file: str) -> bool:
     """Whether `file` names a data set; a file of that name comes first."""
     from tamis import datasets
@@ -154,7 +172,9 @@ def _refuse_absent(file: str) -> None:
 
     if "\0" in file:
         raise UserError(f"{file!r} cannot be the name of a file.")
-    if not os.path.lexists(file) and not Path(file).suffix and os.sep not in file:
+    if os.path.lexists(file) or file in datasets.names():
+        return
+    if not Path(file).suffix and os.sep not in file:
         near = did_you_mean(file, [*datasets.names(), *os.listdir()])
         raise UserError(f"no file and no data set {file!r}.{near} `tamis datasets` lists the data sets.")
 

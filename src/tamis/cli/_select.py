@@ -56,7 +56,7 @@ def select(
     request = Request(file[0], target, *asked, target_kind=target_kind)
     if in_parts(file):
         check_streamed_output(path)
-    table = opened_table(file, request, chosen, estimator)
+    table = opened_table(file, request, chosen)
     if method is None and getattr(table, "target_kind", "classes") == "numbers":
         chosen, estimator = chosen_estimator(
             FOR_NUMBERS, "columns", settings, keep=keep, seed=None, jobs=jobs

@@ -8,9 +8,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from tamis.datasets._concepts import make_artificial, make_hard, make_led, make_xd6
 from tamis.datasets._entry import Entry
-from tamis.datasets._enumerated import make_monks
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -75,13 +73,19 @@ GENERATED = (
     ),
 )
 
-MAKERS: dict[str, Callable[[], Dataset]] = {
-    "artificial": partial(make_artificial, random_state=SEED),
-    "hard": partial(make_hard, random_state=SEED),
-    "led": partial(make_led, random_state=SEED),
-    "led24": partial(make_led, irrelevant=17, random_state=SEED),
-    "monks1": partial(make_monks, 1),
-    "monks2": partial(make_monks, 2),
-    "monks3": partial(make_monks, 3),
-    "xd6": partial(make_xd6, random_state=SEED),
-}
+
+def makers() -> dict[str, Callable[[], Dataset]]:
+    """What makes each of them; NumPy is loaded here, not for a list of names."""
+    from tamis.datasets._concepts import make_artificial, make_hard, make_led, make_xd6
+    from tamis.datasets._enumerated import make_monks
+
+    return {
+        "artificial": partial(make_artificial, random_state=SEED),
+        "hard": partial(make_hard, random_state=SEED),
+        "led": partial(make_led, random_state=SEED),
+        "led24": partial(make_led, irrelevant=17, random_state=SEED),
+        "monks1": partial(make_monks, 1),
+        "monks2": partial(make_monks, 2),
+        "monks3": partial(make_monks, 3),
+        "xd6": partial(make_xd6, random_state=SEED),
+    }

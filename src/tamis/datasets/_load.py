@@ -1,4 +1,4 @@
-"""`load`, and the list of what it can load."""
+"""`load`, and the list of what it can load; libraries are loaded for a data set, not for the list."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ from dataclasses import replace
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Literal
 
-from tamis.datasets._files import ENDINGS, VARIABLE, local_dataset, local_file, shipped_dataset
-from tamis.datasets._generated import MAKERS
 from tamis.datasets._index import find, index
 
 if TYPE_CHECKING:
@@ -62,9 +60,13 @@ def load(
             "load: frame='pandas', but pandas is not installed. Install it, or use frame='polars'."
         )
     if entry.origin == "shipped":
+        from tamis.datasets._files import shipped_dataset
+
         dataset = shipped_dataset(entry)
     elif entry.origin == "generated":
-        dataset = replace(MAKERS[entry.name](), notes=entry.notes)
+        from tamis.datasets._generated import makers
+
+        dataset = replace(makers()[entry.name](), notes=entry.notes)
     else:
         dataset = _outside(entry, download_if_missing)
     if frame == "pandas":
@@ -121,6 +123,8 @@ def describe() -> tuple[Entry, ...]:
 
 
 def _outside(entry: Entry, download_if_missing: bool) -> Dataset:
+    from tamis.datasets._files import local_dataset, local_file
+
     path = local_file(entry)
     if path is not None:
         return local_dataset(entry, path)
@@ -137,6 +141,7 @@ def _outside(entry: Entry, download_if_missing: bool) -> Dataset:
 
 
 def _absent(entry: Entry, reason: str) -> Exception:
+    from tamis.datasets._files import ENDINGS, VARIABLE
     from tamis.table._dataset import TableError
 
     folder = os.environ.get(VARIABLE)

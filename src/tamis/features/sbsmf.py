@@ -12,12 +12,10 @@ from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 from tamis._memory import Memory
 from tamis._parameters import JOBS, number, whole
 from tamis.features._base import TARGET_KIND, FeatureSelector
-from tamis.features._pair_columns import with_pairs
 from tamis.features._twins import best_of_groups, shared_order, twin_groups
 from tamis.features.univariate import class_weights, column_scores, mid_ranks
 from tamis.stumps.elimination import Elimination
 from tamis.stumps.engine import class_problems, eliminate, stump_table
-from tamis.stumps.least_squares import Steps, cell_table, whole_weights
 from tamis.table._distinct import Distinct
 from tamis.table._table import Numbers, Table, Target
 from tamis.table.parts.parted import in_parts
@@ -225,6 +223,8 @@ class SBSMF(FeatureSelector):
             columns = np.intersect1d(columns, best_of_groups(groups, worth))
         seen, parents = table, None
         if self.interactions and len(columns) > 1:
+            from tamis.features._pair_columns import with_pairs  # half of the package: loaded on request only
+
             seen, parents = with_pairs(table, target, weights, columns, self.interactions, self.n_jobs)
         gone = eliminate(
             stump_table(seen.values, seen.nominal, target.codes, self.n_jobs),
@@ -253,6 +253,8 @@ class SBSMF(FeatureSelector):
 
     def _fit_numbers(self, table: Table, target: Numbers, sample_weight: Any) -> Self:
         """Rank the columns for a numeric target."""
+        from tamis.stumps.least_squares import Steps, cell_table  # another engine, with kernels of its own
+
         for name, meant in (("weight_cap", None), ("interactions", 0), ("share_above", None)):
             if getattr(self, name) != meant:
                 raise ValueError(
@@ -324,6 +326,8 @@ class SBSMF(FeatureSelector):
 
 def _mid_ranks(numbers: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the ranks of numbers: the weight below each, and half of the weight tied with it."""
+    from tamis.stumps.least_squares import whole_weights
+
     return mid_ranks(numbers[:, None], whole_weights(len(numbers), weights).astype(np.float64))[:, 0]
 
 

@@ -1,11 +1,16 @@
-"""The result of reading a table: a `Dataset`, or a `TableError` that says why it cannot be used."""
+"""The result of reading a table: a `Dataset`, or a `TableError` that says why it cannot be used.
+
+No library is loaded here, so that the command line can raise a `TableError` at once.
+"""
+
+from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-import numpy.typing as npt
-import polars as pl
+if TYPE_CHECKING:
+    import numpy.typing as npt
+    import polars as pl
 
 
 class TableError(ValueError):
@@ -63,6 +68,8 @@ class Dataset:
     target_kind: str = "classes"
 
     def __repr__(self) -> str:
+        import numpy as np
+
         different = f"{len(np.unique(self.y))} classes" if self.target_kind == "classes" else "numbers"
         return (
             f"<Dataset {self.name!r}: {self.X.shape[0]} rows x {self.X.shape[1]} columns, "

@@ -1,17 +1,21 @@
 """Names in messages: short lists, options that can be pasted into a shell, and "did you mean"."""
 
+from __future__ import annotations
+
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from heapq import nlargest
 from shlex import quote
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING
 
 from tamis.table._dataset import TableError
 from tamis.table._kinds import plain_number
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
 
 # Signs that a formula begins with; the last four are wide.
 _FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
@@ -107,7 +111,9 @@ def did_you_mean(name: str, names: Iterable[str]) -> str:
     """
     wanted = _ends(name)
     folded = {_ends(candidate): candidate for candidate in names if candidate != name}
-    few = _alike(wanted, list(folded))
+    few = list(folded)
+    if len(few) > _MOST_COMPARED:
+        few = _alike(wanted, few)
     if len(few) > _MOST_COMPARED:
         few = nlargest(_MOST_COMPARED, few, key=lambda other: _agreeing(wanted, other))
     near = get_close_matches(wanted, few, n=1, cutoff=_NEAR)
@@ -122,6 +128,8 @@ def _ends(name: str) -> str:
 
 def _alike(wanted: str, names: list[str]) -> list[str]:
     """The names that difflib may call similar: its ratio never exceeds the share of common letters in any order."""
+    import numpy as np
+
     alike = []
     mine = _letters([wanted])
     for start in range(0, len(names), _BATCH):
@@ -134,6 +142,8 @@ def _alike(wanted: str, names: list[str]) -> list[str]:
 
 def _letters(names: list[str]) -> npt.NDArray[np.intp]:
     """How often each name has each letter, (names, 64); letters that share one of the 64 slots count as one."""
+    import numpy as np
+
     letters = np.frombuffer("".join(names).encode("utf-32-le", "surrogatepass"), dtype=np.uint32) & 63
     owners = np.repeat(np.arange(len(names)), [len(name) for name in names])
     return np.bincount(owners * 64 + letters, minlength=64 * len(names)).reshape(len(names), 64)

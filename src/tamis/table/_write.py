@@ -13,7 +13,7 @@ import polars as pl
 from tamis._files import expanded, written
 from tamis.table._dataset import TableError
 from tamis.table._names import as_text, listed
-from tamis.table.reading.source import reason
+from tamis.table.reading.existing import reason
 
 Writer = Callable[[pl.DataFrame, IO[bytes]], object]
 

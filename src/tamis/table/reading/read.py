@@ -17,6 +17,7 @@ from tamis.table._names import listed, quoted
 from tamis.table.reading.binary import BINARY_ENDINGS, binary_frame
 from tamis.table.reading.checks import check_columns
 from tamis.table.reading.csv import read_delimited
+from tamis.table.reading.existing import existing_file
 from tamis.table.reading.labels import (
     check_labelled,
     has_label,
@@ -27,7 +28,7 @@ from tamis.table.reading.labels import (
 )
 from tamis.table.reading.limits import bytes_of
 from tamis.table.reading.raw import RawTable
-from tamis.table.reading.source import Source, existing_file
+from tamis.table.reading.source import Source
 from tamis.table.reading.types import as_wished, columns_of
 from tamis.table.reading.wishes import MISSING, Wishes, checked_target, with_missing_values
 from tamis.table.reading.written import with_written_numbers
