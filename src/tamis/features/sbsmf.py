@@ -61,6 +61,13 @@ class SBSMF(FeatureSelector):
         Initial weights of the rows, also used for the mean margin. "balanced": both sides of every two-class problem
         have weight one half, whatever their size. A dict: weights of the classes by label. None: all rows have the same
         weight, as in the paper; with classes of unequal size this ranks noise above signal, see the notes.
+    fixed_features : array-like or None, default=None
+        Columns (names or positions) that are always kept; they stand first.
+    excluded_features : array-like or None, default=None
+        Columns that take no part and are never kept; they stand last.
+    feature_groups : sequence of array-likes or None, default=None
+        Columns that are kept or left together, ranked by the best of them. A size is then reached as nearly as groups
+        allow, never exceeded.
     categorical_features : "from_dtype", None or array-like, default="from_dtype"
         Which columns are categorical: by dtype, none, or exactly these (mask, positions or names).
     n_jobs : int or None, default=None
@@ -152,6 +159,9 @@ class SBSMF(FeatureSelector):
         share_above: float | None = None,
         interactions: int = 0,
         class_weight: Any = "balanced",
+        fixed_features: Any = None,
+        excluded_features: Any = None,
+        feature_groups: Any = None,
         categorical_features: Any = "from_dtype",
         n_jobs: int | None = None,
     ) -> None:
@@ -165,6 +175,9 @@ class SBSMF(FeatureSelector):
         self.share_above = share_above
         self.interactions = interactions
         self.class_weight = class_weight
+        self.fixed_features = fixed_features
+        self.excluded_features = excluded_features
+        self.feature_groups = feature_groups
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
 
@@ -252,12 +265,13 @@ class SBSMF(FeatureSelector):
                 f"SBSMF: share_above={self.share_above}, which a table in parts cannot have. Leave it at None."
             )
         pieces = opened_parts(self, X, y, sample_weight, self.n_jobs)
-        self._size(pieces.table.n_columns)
+        excluded = self._excluded(pieces.table.n_columns)
         fitting = part_fit.prepared_parts(self, pieces)
         self.classes_ = fitting.classes
         summary = fitting.summary
         memory = Memory.of_arrays(self, fitting.contents, fitting.schema, fitting.classes)
-        distinct = Distinct.without(constant_columns(fitting.table, summary), summary.n_columns)
+        constants = np.union1d(constant_columns(fitting.table, summary), excluded)
+        distinct = Distinct.without(constants, summary.n_columns)
         gone = eliminate(
             fitting.table,
             fitting.problems,
