@@ -65,6 +65,13 @@ class SBSMF(FeatureSelector):
         weight, as in the paper; with classes of unequal size this ranks noise above signal, see the notes.
     target_kind : {"auto", "classes", "numbers"}, default="auto"
         What y holds. "auto": numbers if it holds floats with fractions or more than 20 different floats, else classes.
+    fixed_features : array-like or None, default=None
+        Columns (names or positions) that are always kept; they stand first.
+    excluded_features : array-like or None, default=None
+        Columns that take no part and are never kept; they stand last.
+    feature_groups : sequence of array-likes or None, default=None
+        Columns that are kept or left together, ranked by the best of them. A size is then reached as nearly as groups
+        allow, never exceeded.
     categorical_features : "from_dtype", None or array-like, default="from_dtype"
         Which columns are categorical: by dtype, none, or exactly these (mask, positions or names).
     n_jobs : int or None, default=None
@@ -164,6 +171,9 @@ class SBSMF(FeatureSelector):
         interactions: int = 0,
         class_weight: Any = "balanced",
         target_kind: str = "auto",
+        fixed_features: Any = None,
+        excluded_features: Any = None,
+        feature_groups: Any = None,
         categorical_features: Any = "from_dtype",
         n_jobs: int | None = None,
     ) -> None:
@@ -179,6 +189,9 @@ class SBSMF(FeatureSelector):
         self.interactions = interactions
         self.class_weight = class_weight
         self.target_kind = target_kind
+        self.fixed_features = fixed_features
+        self.excluded_features = excluded_features
+        self.feature_groups = feature_groups
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
 
@@ -300,12 +313,13 @@ class SBSMF(FeatureSelector):
                 f"SBSMF: share_above={self.share_above}, which a table in parts cannot have. Leave it at None."
             )
         pieces = opened_parts(self, X, y, sample_weight, self.n_jobs)
-        self._size(pieces.table.n_columns)
+        excluded = self._excluded(pieces.table.n_columns)
         fitting = part_fit.prepared_parts(self, pieces)
         self.classes_ = fitting.classes
         summary = fitting.summary
         memory = Memory.of_arrays(self, fitting.contents, fitting.schema, fitting.classes)
-        distinct = Distinct.without(constant_columns(fitting.table, summary), summary.n_columns)
+        constants = np.union1d(constant_columns(fitting.table, summary), excluded)
+        distinct = Distinct.without(constants, summary.n_columns)
         gone = eliminate(
             fitting.table,
             fitting.problems,
