@@ -9,11 +9,11 @@ from typing import Annotated
 
 import typer
 
+from tamis._interrupt import hear_ctrl_c
 from tamis._version import __version__
 from tamis.cli._compare import compare
 from tamis.cli._condense import condense
 from tamis.cli._demo import demo
-from tamis.cli._interrupt import hear_ctrl_c
 from tamis.cli._limited import watched
 from tamis.cli._lists import datasets, methods
 from tamis.cli._rank import rank
@@ -76,7 +76,7 @@ def main() -> None:
         if hasattr(stream, "reconfigure"):  # a name that the terminal cannot show must not end the program
             stream.reconfigure(errors="backslashreplace")
     watched()
-    hear_ctrl_c()
+    hear_ctrl_c()  # again: the process may be a child now
     try:
         app()
     except SystemExit as ended:  # Ctrl-C while the arguments were parsed: typer ends silently

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from tamis._interrupt import promising
 from tamis.cli import _options as option
-from tamis.cli._interrupt import interrupted
 from tamis.cli._sentences import UserError, guarded, said
 
 if TYPE_CHECKING:
@@ -166,15 +166,12 @@ def _compared(dataset: Dataset, given: dict[str, Any]) -> Comparison:
     from tamis.cli._screen import progress_bar, warnings_as_notes
     from tamis.study import compare as compared
 
+    how_to_go_on = "" if given["path"] is None else "the same command with --resume goes on."
     try:
-        with warnings_as_notes(), progress_bar(dataset.name) as progress:
+        with promising(lambda: how_to_go_on), warnings_as_notes(), progress_bar(dataset.name) as progress:
             return compared(dataset.X, dataset.y, progress=progress, **given)
-    except BaseException as error:
-        if interrupted(error) and given["path"] is not None:
-            raise KeyboardInterrupt("the same command with --resume goes on.") from None
-        if isinstance(error, ValueError | OSError):
-            raise UserError(said(error).removeprefix("compare: ")) from error
-        raise
+    except (ValueError, OSError) as error:
+        raise UserError(said(error).removeprefix("compare: ")) from error
 
 
 def _show(dataset: Dataset, comparison: Comparison) -> None:

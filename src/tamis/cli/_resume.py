@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tamis._files import expanded
-from tamis.cli._interrupt import interrupted
+from tamis._interrupt import promising
 from tamis.cli._screen import say
 from tamis.cli._sentences import UserError
 
@@ -151,13 +151,9 @@ def kept_until_written(path: Path | None, about: About, *, resume: bool, force: 
     folder = beside(path)
     if not resume or (force and differences(about(), kept_run(folder))):
         forget(folder)
-    try:
-        with remembering(folder, about):
-            yield
-    except BaseException as error:
-        if interrupted(error) and folder.is_dir():
-            raise KeyboardInterrupt("the same command with --resume goes on.") from None
-        raise
+    how_to_go_on = "the same command with --resume goes on."
+    with promising(lambda: how_to_go_on if folder.is_dir() else ""), remembering(folder, about):
+        yield
     _remember_finished(path, about)
     forget(folder)
 

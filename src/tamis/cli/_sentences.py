@@ -12,7 +12,7 @@ from typing import Any, NoReturn, ParamSpec, TypeVar
 
 import typer
 
-from tamis.cli._interrupt import interrupted
+from tamis._interrupt import EXIT_CODE, NOT_WRITTEN, interrupted
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -30,9 +30,6 @@ _ADVICE = {
     errno.EACCES: "Use a folder that you may write to, and files that you may read.",
     errno.ENOENT: "It was there, and is gone: put it back, and run again.",
 }
-
-
-NOT_WRITTEN = "what was not finished was not written."
 
 
 class UserError(Exception):
@@ -70,7 +67,7 @@ def guarded(command: Callable[P, R]) -> Callable[P, R]:
         except UserError as error:
             leave(said(error), 2)
         except KeyboardInterrupt as stopped:
-            leave(f"interrupted; {plain(stopped) or NOT_WRITTEN}", 130)
+            leave(f"interrupted; {plain(stopped) or NOT_WRITTEN}", EXIT_CODE)
         except MemoryError:
             leave(
                 "there is not enough memory for this table and these settings. Use fewer rows or columns, or smaller numbers in --set.",
@@ -78,7 +75,7 @@ def guarded(command: Callable[P, R]) -> Callable[P, R]:
             )
         except Exception as error:
             if interrupted(error):
-                leave(f"interrupted; {NOT_WRITTEN}", 130)
+                leave(f"interrupted; {NOT_WRITTEN}", EXIT_CODE)
             sentence = outside(error)
             if sentence is None:
                 raise
