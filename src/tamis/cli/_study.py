@@ -10,9 +10,14 @@ import typer
 from tamis._files import written
 from tamis._interrupt import promising
 from tamis.cli import _options as option
+from tamis.cli._help import Command
 from tamis.cli._sentences import UserError, guarded, said
 
-study = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Compare methods honestly.")
+study = typer.Typer(
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    help="Judge rankers on problems whose relevant columns are known.",
+)
 _PICTURES = (".png", ".svg", ".pdf")
 
 Whole = list[int] | None
@@ -23,7 +28,7 @@ def _only(flag: str, what: str) -> Any:
     return typer.Option(flag, metavar="X", help=f"Only these {what}; may be given several times.")
 
 
-@study.command("problem-space")
+@study.command("problem-space", cls=Command)
 @guarded
 def problem_space(
     method: option.MethodName = None,
