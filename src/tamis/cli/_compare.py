@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -128,7 +129,7 @@ def compare(
     if not any(one.advice for _, one in comparisons):
         leave("nothing was finished in time. Give a longer --budget, or a smaller --sample.", 1)
     if page is not None:
-        _write_page(page, comparisons, score, force or resume)
+        _write_page(page, files, comparisons, score, force or resume)
 
 
 def parsed_budget(text: str | None) -> float | None:
@@ -288,15 +289,33 @@ def _write(folder: Path, prefix: str, dataset: Dataset, comparison: Comparison) 
     say(f"Written to {folder}: {prefix}scores.parquet, {prefix}selections.parquet, {prefix}summary.json")
 
 
-def _write_page(path: Path, found: list[tuple[Dataset, Comparison]], score: str, force: bool) -> None:
+def _command(dataset: Dataset, file: str, comparison: Comparison, kind: str) -> str:
+    """What to type to get the table with what is to be kept."""
+    one, final = comparison.advice[kind].chosen, comparison.final.get(kind, {})
+    if not final.get("kept"):
+        return ""
+    name, output = ("select", "smaller.csv") if kind == "columns" else ("condense", "fewer.csv")
+    words = [name, file, "--target", dataset.target, "--method", one.method]
+    if comparison.sizes[one.method]:
+        words += ["--keep", str(len(final["kept"]))]
+    return shlex.join(["tamis", *words, "--output", output])
+
+
+def _write_page(
+    path: Path, files: list[str], found: list[tuple[Dataset, Comparison]], score: str, force: bool
+) -> None:
     from tamis.cli._report import made_by, write_report
+    from tamis.cli._screen import settings
     from tamis.report._study_page import Studied, study_page
     from tamis.study._projection import projection
     from tamis.study._summary import over_tables
 
     studies = []
-    for dataset, comparison in found:
+    for file, (dataset, comparison) in zip(files, found):
         places, shown = projection(dataset.X) if "rows" in comparison.final else (None, 0.0)
-        studies.append(Studied(dataset.name, comparison, dataset.y.tolist(), places, shown))
+        commands = {kind: _command(dataset, file, comparison, kind) for kind in comparison.advice}
+        notes = settings.notes if len(found) == 1 else ()
+        labels = dataset.y.tolist()
+        studies.append(Studied(dataset.name, comparison, labels, places, shown, commands, notes))
     ranks = over_tables([comparison for _, comparison in found], score)
     write_report(study_page(studies, ranks=ranks, made=made_by()), path, force=force)

@@ -63,10 +63,10 @@ def rank(
         remark_columns(dataset)
         answer = ranked_columns(selector, dataset, kept=keep is not None)
         shown = answer if top is None else answer.head(min(top, answer.height))
-        if path != STDOUT:
-            show_frame(shown)
         if path is not None:
             write_answer(shown, path, force=force or resume, raw_names=raw_names, names="column")
+        if path != STDOUT:
+            show_frame(shown)
         if path not in (None, STDOUT):
             say(f"Written to {path}: {shown.height} of {answer.height} columns")
         if page is not None:

@@ -10,7 +10,7 @@ import json
 import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -36,12 +36,15 @@ class Settings:
         With ``--json``: what will be printed at the end.
     piped : bool
         Whether a table goes to stdout (``-o -``), and all else to stderr.
+    notes : list of str
+        What was noted so far, for the report.
     """
 
     quiet: bool = False
     verbose: bool = False
     answer: dict[str, Any] | None = None
     piped: bool = False
+    notes: list[str] = field(default_factory=list)
 
 
 settings = Settings()
@@ -52,14 +55,14 @@ def shown_as(*, quiet: bool, verbose: bool, as_json: bool) -> Iterator[None]:
     """What the block prints is printed as the user asked; with ``--json`` it is one object on stdout."""
     before = replace(settings)
     settings.quiet, settings.verbose, settings.piped = quiet, verbose, False
-    settings.answer = {} if as_json else None
+    settings.answer, settings.notes = {} if as_json else None, []
     try:
         yield
         if settings.answer is not None:
             typer.echo(json.dumps(settings.answer, ensure_ascii=False, indent=2, default=_plain_value))
     finally:
-        for field in fields(Settings):
-            setattr(settings, field.name, getattr(before, field.name))
+        for one in fields(Settings):
+            setattr(settings, one.name, getattr(before, one.name))
 
 
 def answer(name: str, value: Any) -> None:
@@ -161,7 +164,8 @@ def say(text: str = "") -> None:
 
 
 def note(text: str) -> None:
-    """Print a remark on stderr, unless ``--quiet``."""
+    """Print a remark on stderr, unless ``--quiet``; reports have it in any case."""
+    settings.notes.append(" ".join(text.split()))
     if settings.quiet:
         return
     typer.echo(f"note: {plain(' '.join(text.split()))}", err=True)

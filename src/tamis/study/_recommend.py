@@ -135,7 +135,7 @@ def recommend(
     if model is not None and model not in comparison.models:
         raise ValueError(f"recommend: no model {model!r}. Models: {', '.join(comparison.models)}.")
     models = comparison.models if model is None else (model,)
-    candidates, values = _candidates(comparison, sifts, models, score)
+    candidates, values, shared = _candidates(comparison, sifts, models, score)
     if not candidates:
         return None
     sizes = np.array([candidate.n_kept for candidate in candidates])
@@ -164,34 +164,34 @@ def recommend(
         often=often,
         seldom=seldom,
         n_candidates=len(candidates),
-        n_splits=int((~np.isnan(values)).all(axis=0).sum()),
+        n_splits=int(shared.sum()),
         n_planned=len(comparison.repeats),
     )
 
 
 def _candidates(
     comparison: Comparison, sifts: str, models: tuple[str, ...], score: str
-) -> tuple[list[Candidate], Float]:
-    """Every method, size and model with enough splits, and their scores, on the splits that all of them have."""
-    found, scores = [], []
+) -> tuple[list[Candidate], Float, NDArray[np.bool_]]:
+    """Every method, size and model with enough splits, their scores, and the splits that all of them have."""
+    found, scores, judged = [], [], []
     for name in comparison.methods(sifts, baseline=True):
         for model in models:
             curve = comparison.curve(name, model, score)
-            for step in np.flatnonzero(~np.isnan(curve.mean)):
-                found.append((name, model, int(step), float(curve.n_kept[step])))
+            for step in np.flatnonzero(~np.isnan(curve.mean)).tolist():
+                found.append((name, model, step, float(curve.n_kept[step])))
                 scores.append(curve.values[step])
+                judged.append(comparison.judged(name, model, step))
     if not found:
-        return [], np.empty((0, len(comparison.repeats)))
-    every = np.array(scores)
-    enough, shared = _shared_splits(~np.isnan(every))
-    values = np.where(shared, every, np.nan)[enough]
-    means = values[:, shared].mean(axis=1)
-    errors = corrected_error(values[:, shared].T, comparison.test_share)
-    candidates = [
-        Candidate(*found[place], float(mean), float(error))
-        for place, mean, error in zip(np.flatnonzero(enough), means, np.broadcast_to(errors, len(means)))
-    ]
-    return candidates, values
+        return [], np.empty((0, len(comparison.repeats))), np.zeros(len(comparison.repeats), dtype=bool)
+    enough, shared = _shared_splits(np.array(judged))
+    values = np.where(shared, np.array(scores), np.nan)
+    enough &= ~np.isnan(values).all(axis=1)
+    candidates = []
+    for place in np.flatnonzero(enough).tolist():
+        there = values[place][~np.isnan(values[place])]
+        error = corrected_error(there, comparison.test_share)
+        candidates.append(Candidate(*found[place], float(there.mean()), float(error)))
+    return candidates, values[enough], shared
 
 
 def _shared_splits(done: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
@@ -203,7 +203,7 @@ def _shared_splits(done: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], NDArray[
     Parameters
     ----------
     done : ndarray of bool, shape (c, j)
-        Which candidate has a score in which split.
+        Which candidate was judged in which split.
 
     Returns
     -------
@@ -214,7 +214,8 @@ def _shared_splits(done: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], NDArray[
     least = (counts.max() + 1) // 2
     enough = counts >= least
     while done[enough].all(axis=0).sum() < least:
-        enough &= counts > counts[enough].min()
+        fewest = np.flatnonzero(enough & (counts == counts[enough].min()))
+        enough[fewest[-1]] = False
     return enough, done[enough].all(axis=0)
 
 

@@ -153,7 +153,7 @@ def test_what_cannot_be_used_is_left_out_if_asked(tmp_path):
     """Dates, free text and columns without values are named in a note, and the rest is read."""
     rows = "".join(f"{k},2024-01-{k + 1:02},,{'xy'[k % 2]}\n" for k in range(20))
     (tmp_path / "t.csv").write_text("a,day,empty,kind\n" + rows)
-    with pytest.raises(TableError, match="--drop-unusable to leave them out"):
+    with pytest.raises(TableError, match="--drop-unusable to leave out"):
         read(tmp_path / "t.csv")
     table = read(tmp_path / "t.csv", drop_unusable=True)
     assert table.X.columns == ["a"]

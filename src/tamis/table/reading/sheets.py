@@ -49,7 +49,9 @@ def read_sheet(file: Path, wishes: Wishes, sheet: str | None, max_unpacked: int 
     except TableError:
         raise
     except Exception as error:  # what a damaged file brings about depends on the reader
-        raise TableError(f"{file.name} cannot be read as a spreadsheet: {_first_line(error)}.") from None
+        raise TableError(
+            f"{file.name} cannot be read as a spreadsheet: {_first_line(error)}. Save it as CSV."
+        ) from None
     notes = [] if sheet is not None or len(names) == 1 else [_sheet_note(file, names)]
     frame = cleaned(raw, wishes.missing)
     frame = frame.filter(~pl.all_horizontal(pl.all().is_null())) if frame.width else frame
