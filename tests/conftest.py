@@ -16,4 +16,4 @@ settings.load_profile("tamis")
 def _own_cache(tmp_path_factory, monkeypatch):
     """What commands note in the user's cache goes elsewhere."""
     folder = tmp_path_factory.getbasetemp() / "cache"
-    monkeypatch.setattr(_resume, "_cache_folder", lambda: folder)
+    monkeypatch.setattr(_resume, "cache_folder", lambda: folder)

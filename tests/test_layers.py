@@ -10,7 +10,7 @@ import pytest
 ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src" / "tamis"
 BELOW = {
-    *("table", "datasets", "_files", "_identity", "_jit", "_journal", "_memory", "_parameters"),
+    *("table", "datasets", "_files", "_identity", "_interrupt", "_jit", "_journal", "_memory", "_parameters"),
     *("_probabilities", "_processes", "_public", "_shared", "_threads", "_version"),
 }
 ENGINES = {"stumps", "votes", "neighbors", "evolution", "chains"}
@@ -19,7 +19,8 @@ SELECTORS = {"features", "prototypes"}
 # What each room may import, itself aside. A new room is entered here before it is used.
 MAY_IMPORT = {
     "_version": set(),
-    "_files": set(),
+    "_files": {"_interrupt"},
+    "_interrupt": set(),
     "_identity": {"_version"},
     "_parameters": set(),
     "_public": set(),  # loads the public names of other rooms when asked for
@@ -27,7 +28,7 @@ MAY_IMPORT = {
     "_shared": set(),
     "_probabilities": set(),
     "_threads": set(),
-    "_processes": {"_parameters"},
+    "_processes": {"_interrupt", "_parameters"},
     "_journal": {"_files", "_identity"},
     "_memory": {"_files", "_identity", "table"},
     "table": {"_files", "_identity", "_jit", "_public", "_threads"},
@@ -44,7 +45,7 @@ MAY_IMPORT = {
     "report": SELECTORS | ENGINES | BELOW | {"_methods", "study"},
     "_methods": set(),  # names classes; the public names are loaded when asked for
     "cli": SELECTORS | BELOW | {"_methods", "study", "papers", "report"},
-    "__main__": {"cli"},
+    "__main__": {"_interrupt", "cli"},
 }
 PUBLIC = "tamis"  # `import tamis` itself, the lazy public names
 MAY_USE_PUBLIC_NAMES = {"_methods", "cli", "study", "papers", "report"}

@@ -8,9 +8,15 @@ def main() -> None:
     """Run the command line; Ctrl-C is one sentence from the first moment on."""
     try:
         _leave_current_folder()
+        from tamis._interrupt import hear_ctrl_c, leave_ctrl_c
+
+        hear_ctrl_c()
         from tamis.cli import main as run
 
-        run()
+        try:
+            run()
+        finally:
+            leave_ctrl_c()
     except KeyboardInterrupt:
         print("tamis: interrupted; what was not finished was not written.", file=sys.stderr)
         sys.exit(130)

@@ -14,10 +14,14 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
+from tamis._interrupt import on_ctrl_c
+
 WRITING = ".writing"
 """The ending of temporary files."""
 
 _STEM = 40  # letters of the final name kept in the temporary one: at 4 bytes each, short enough for any disk
+
+_unfinished: set[Path] = set()
 
 
 def expanded(path: str | os.PathLike[str]) -> Path:
@@ -48,6 +52,7 @@ def written(path: Path, *, replace: bool = True) -> Iterator[IO[bytes]]:
     """
     other = path.with_name(f".{path.name[:_STEM]}.{secrets.token_hex(8)}{WRITING}")
     stream = other.open("xb")
+    _unfinished.add(other)
     try:
         with stream:
             yield stream
@@ -62,12 +67,22 @@ def written(path: Path, *, replace: bool = True) -> Iterator[IO[bytes]]:
     finally:
         with suppress(OSError):
             other.unlink(missing_ok=True)
+        _unfinished.discard(other)
 
 
 def remove_unfinished(folder: Path) -> None:
     """Remove the temporary files that killed processes left in a folder."""
     for file in folder.glob(f"*{WRITING}"):
         file.unlink(missing_ok=True)
+
+
+def _remove_own() -> None:
+    """Remove the temporary files of this process."""
+    for file in list(_unfinished):
+        file.unlink(missing_ok=True)
+
+
+on_ctrl_c(_remove_own)
 
 
 def _named(other: Path, path: Path) -> None:

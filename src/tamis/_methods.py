@@ -40,6 +40,9 @@ class Method:
         Whether its rows are made, not kept: they are in no table, and comparisons, which count kept rows, leave it out.
     takes_numbers : bool
         Whether its target may be numeric.
+    many_rows : int or None
+        Above so many rows it takes more than a minute or two on some dozen columns, and the command line draws a sample of as
+        many; None where it does not.
     """
 
     name: str
@@ -52,6 +55,7 @@ class Method:
     reads_parts: bool = False
     makes: bool = False
     takes_numbers: bool = False
+    many_rows: int | None = None
 
     def estimator_class(self) -> Any:
         """The class; this imports it."""
@@ -81,6 +85,7 @@ METHODS: tuple[Method, ...] = (
         "PairScan",
         "columns",
         "Each column by its best evidence, alone or in a pair: all pairs are looked at.",
+        many_rows=100_000,
     ),
     Method(
         "sbs-mf",
@@ -117,6 +122,7 @@ METHODS: tuple[Method, ...] = (
         "Forward search that minimises AdaBoost's Z over nearest-neighbour votes.",
         searches=True,
         compiles_long=True,
+        many_rows=8_000,
     ),
     Method(
         "ifs2boost",
@@ -126,6 +132,7 @@ METHODS: tuple[Method, ...] = (
         MappingProxyType({"criterion": "z_prime"}),
         searches=True,
         compiles_long=True,
+        many_rows=8_000,
     ),
     Method(
         "sfs",
@@ -135,6 +142,7 @@ METHODS: tuple[Method, ...] = (
         MappingProxyType({"criterion": "accuracy"}),
         searches=True,
         compiles_long=True,
+        many_rows=8_000,
     ),
     Method(
         "simba",
@@ -142,6 +150,7 @@ METHODS: tuple[Method, ...] = (
         "columns",
         "Weights that widen the margins of the nearest neighbour, by gradient ascent.",
         compiles_long=True,
+        many_rows=20_000,
     ),
     Method(
         "relieff",
@@ -156,6 +165,7 @@ METHODS: tuple[Method, ...] = (
         "columns",
         "The weights of one evolved hypothesis of largest area under the ROC curve.",
         compiles_long=True,
+        many_rows=50_000,
     ),
     Method(
         "efr",
@@ -164,6 +174,7 @@ METHODS: tuple[Method, ...] = (
         "The ranking that the majority of an ensemble of evolved hypotheses agree on.",
         searches=True,
         compiles_long=True,
+        many_rows=5_000,
     ),
     Method(
         "sampled-efr",
@@ -172,6 +183,7 @@ METHODS: tuple[Method, ...] = (
         "The share of sampled sparse hypotheses, linear or not, that need the column.",
         searches=True,
         compiles_long=True,
+        many_rows=2_000,
     ),
     Method(
         "gram-schmidt",
@@ -179,6 +191,7 @@ METHODS: tuple[Method, ...] = (
         "columns",
         "The cosine with the classes, each column off those before it.",
         takes_numbers=True,
+        many_rows=4_000,
     ),
     Method(
         "margin-prototypes",

@@ -2,6 +2,7 @@
 
 import json
 import os
+from dataclasses import replace
 
 import numpy as np
 import polars as pl
@@ -15,6 +16,7 @@ from tamis.cli._demo import DATA_SET
 from tamis.cli._estimator import parsed_value
 from tamis.cli._output import ENDINGS
 from tamis.cli._reading import split_names
+from tamis.cli._sample import drawn_rows
 from tests.command_line import CSV, ok, refused
 
 
@@ -48,7 +50,7 @@ def test_rank_shows_what_the_estimator_says(folder):
 def test_rank_writes_the_format_of_the_ending(folder, ending):
     """--output writes rank, column, score and kept in the format that the file's ending names."""
     answer = ok("rank", "toy.csv", "-t", "kind", "-m", "univariate-auc", "--keep", 2, "-o", f"ranks{ending}")
-    assert answer.stdout.startswith(f"Written to ranks{ending}")
+    assert f"Written to ranks{ending}" in answer.stdout
     readers = {".parquet": pl.read_parquet, ".json": pl.read_json, ".feather": pl.read_ipc}
     reader = readers.get(ending, lambda path: pl.read_csv(path, separator="\t" if ".tsv" in ending else ","))
     table = reader(f"ranks{ending}")
@@ -156,30 +158,66 @@ def test_condense_without_a_method_takes_margin_prototypes(folder):
 
 
 @pytest.mark.parametrize(
-    ("n_rows", "settings", "name", "changes", "said"),
+    ("n_rows", "n_used", "settings", "changes", "said"),
     [
-        (10_000, [], "margin-prototypes", {}, ""),
-        (10_001, [], "margin-prototypes", {"n_candidates": 2000}, "2000 of the 10001 rows"),
-        (10_001, ["n_candidates=none"], "margin-prototypes", {}, ""),
-        (100_001, [], "psboost", {}, "psboost is used"),
-        (100_001, ["self_credit=0"], "margin-prototypes", {"n_candidates": 2000}, "2000 of the 100001 rows"),
+        (10_000, 10_000, [], {}, ""),
+        (10_001, 10_001, [], {"n_candidates": 2000}, "2000 of the 10001 rows"),
+        (10_001, 10_001, ["n_candidates=none"], {}, ""),
+        (300_000, 20_000, [], {"n_candidates": 2000, "n_prototypes": 2000}, "2,000 rows are kept"),
     ],
 )
-def test_the_default_of_condense_fits_the_number_of_rows(n_rows, settings, name, changes, said):
-    """Above 10,000 rows it tries fewer candidates, above 100,000 it is psboost, and both are said."""
-    chosen, parameters, remark = fitting_default(n_rows, settings)
-    assert (chosen, parameters) == (name, changes)
+def test_the_default_of_condense_fits_the_number_of_rows(n_rows, n_used, settings, changes, said):
+    """Above 10,000 rows it tries fewer candidates, of a sample it keeps 2,000, and both are said."""
+    parameters, remark = fitting_default(n_rows, n_used, None, settings)
+    assert parameters == changes
     assert said in remark
     assert bool(remark) == bool(said)
+    assert fitting_default(n_rows, n_used, "random", settings) == ({}, "")
 
 
 def test_the_default_says_what_it_leaves_out(folder, monkeypatch):
-    """A table above the limit is condensed with fewer candidates, and a note on stderr says so."""
+    """A table above the limit is condensed with fewer candidates, or as a sample, and a note on stderr says so."""
     monkeypatch.setattr("tamis.cli._condense.SAMPLED_FROM", 3)
     answer = ok("condense", "toy.csv", "-t", "kind", "--keep", 2)
     assert "note: margin-prototypes tries 2000 of the" in answer.stderr
-    monkeypatch.setattr("tamis.cli._condense.BOOSTED_FROM", 3)
-    assert "psboost keeps" in ok("condense", DATA_SET, "--keep", "0.1").stdout
+    monkeypatch.setattr("tamis.cli._condense.MANY_ROWS", 4)
+    answer = ok("condense", "toy.csv", "-t", "kind")
+    assert (
+        "note: 6 rows are many for margin-prototypes: 4 of them, drawn at random, are used." in answer.stderr
+    )
+    assert "keeps 2 of 4 rows" in answer.stdout
+
+
+@pytest.mark.parametrize("words", [("rank", "-m", "relieff"), ("select", "-m", "relieff", "-o", "out.csv")])
+def test_a_sample_is_drawn_of_many_rows(folder, words, monkeypatch):
+    """Where a method would take long, a sample is ranked, with a note, unless --sample all; select writes every row."""
+    command, *rest = words
+    many = [replace(method, many_rows=100) for method in METHODS]
+    monkeypatch.setattr("tamis._methods.METHODS", tuple(many))
+    told = ok(command, DATA_SET, *rest).stderr
+    assert "note: 690 rows are many for relieff: 100 of them, drawn at random, are used." in told
+    assert "drawn at random" not in ok(command, DATA_SET, *rest, "--sample", "all", "--force").stderr
+    assert "drawn at random" not in ok(command, DATA_SET, *rest, "--sample", "50", "--force").stderr
+    if command == "select":
+        assert pl.read_csv("out.csv").height == 690
+    assert "--sample" in refused(command, DATA_SET, "--sample", "some")
+
+
+def test_a_sample_has_every_class():
+    """The rows of a sample ascend; each class has its share of them, and one at least."""
+    labels = np.array(["a"] * 900 + ["b"] * 99 + ["c"])
+    rows = drawn_rows(labels, 100, 0)
+    assert (np.diff(rows) > 0).all()
+    assert dict(zip(*np.unique(labels[rows], return_counts=True))) == {"a": 90, "b": 10, "c": 1}
+    assert (drawn_rows(labels, 100, 1) != rows).any()
+
+
+def test_a_dash_is_standard_output(folder):
+    """With -o - the table goes to stdout as CSV, and everything else to stderr."""
+    answer = ok("select", "toy.csv", "-t", "kind", "-m", "univariate-auc", "--keep", 1, "-o", "-")
+    assert answer.stdout.splitlines()[0].endswith(",kind")
+    assert len(answer.stdout.splitlines()) == 7
+    assert "univariate-auc keeps 1 of" in answer.stderr
 
 
 @pytest.mark.parametrize("words", [("select", "-m", "univariate-auc"), ("condense", "-m", "random")])

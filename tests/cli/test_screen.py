@@ -106,7 +106,12 @@ def test_demo_runs_every_method_and_writes_the_answers(folder):
     long = json.loads((folder / "out" / "ranking.json").read_text())
     assert {line["method"] for line in long} == set(columns)
     assert all(name in answer.stdout for name in [*columns, *rows, *data.X.columns])
-    assert "Try next:" in answer.stdout
+    *_, heading, kept, fewer, own = answer.stdout.splitlines()
+    assert heading == "The answer:"
+    assert (kept[:16], fewer[:8]) == ("  columns: keep ", "  rows: ")
+    assert "margin-prototypes" in fewer
+    assert "moved-prototypes" in fewer
+    assert own == "  your own table: tamis sift your-table.csv --target your-column"
 
 
 def test_demo_goes_on_without_a_method_that_refuses(folder, monkeypatch):

@@ -8,12 +8,14 @@ import sys
 from typing import Annotated
 
 import typer
+from typer.core import TyperGroup
 
+from tamis._interrupt import hear_ctrl_c
 from tamis._version import __version__
 from tamis.cli._compare import compare
 from tamis.cli._condense import condense
 from tamis.cli._demo import demo
-from tamis.cli._interrupt import hear_ctrl_c
+from tamis.cli._help import Command, Group
 from tamis.cli._limited import watched
 from tamis.cli._lists import datasets, methods
 from tamis.cli._rank import rank
@@ -26,14 +28,14 @@ from tamis.cli._study import study
 app = typer.Typer(
     name="tamis",
     no_args_is_help=True,
-    add_completion=False,
+    cls=Group,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,  # plain help: drawing it with rich would take longer than everything else together
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 for command in (sift, compare, rank, rank_rows, select, condense, datasets, methods, demo, reproduce):
-    app.command()(command)
-app.add_typer(study, name="study")
+    app.command(cls=Command)(command)
+app.add_typer(study, name="study", cls=TyperGroup)
 
 
 def _print_version(wanted: bool) -> None:
@@ -76,7 +78,7 @@ def main() -> None:
         if hasattr(stream, "reconfigure"):  # a name that the terminal cannot show must not end the program
             stream.reconfigure(errors="backslashreplace")
     watched()
-    hear_ctrl_c()
+    hear_ctrl_c()  # again: the process may be a child now
     try:
         app()
     except SystemExit as ended:  # Ctrl-C while the arguments were parsed: typer ends silently

@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 import re
+import shlex
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from tamis._interrupt import promising
 from tamis.cli import _options as option
-from tamis.cli._interrupt import interrupted
 from tamis.cli._reading import check_exists
-from tamis.cli._sentences import UserError, guarded, said
+from tamis.cli._sentences import UserError, guarded, leave, said
 
 if TYPE_CHECKING:
     from tamis.study import Comparison, Recommendation
     from tamis.table._dataset import Dataset
 
 _UNITS = {"": 1, "s": 1, "m": 60, "h": 3600}
+_MANY_ROWS = 5000  # of more a sample is drawn
 _WRITING_SECONDS = 3.0  # share of the budget for the results and the report
 
 
@@ -32,12 +37,13 @@ def _existing(files: list[str]) -> list[str]:
 Files = Annotated[
     list[str],
     typer.Argument(
-        callback=_existing, metavar="FILE...", help="Tables, or names of data sets.", show_default=False
+        callback=_existing, metavar="FILE", help="Tables, or names of data sets.", show_default=False
     ),
 ]
 
 
 @guarded
+@option.reads_tables
 def compare(
     files: Files,
     target: option.Target = None,
@@ -47,13 +53,16 @@ def compare(
             "--methods",
             "-m",
             metavar="A,B",
-            help="Methods, or columns, rows, peers for all of a kind; columns and rows if left out.",
+            help="Methods, or quick, columns, rows, peers for all of a kind; quick if left out.",
         ),
     ] = None,
     classifier: Annotated[
         list[str] | None,
         typer.Option(
-            "--classifier", "-c", metavar="A,B", help="1-nn, linear, boosting; all three if left out."
+            "--classifier",
+            "-c",
+            metavar="A,B",
+            help="1-nn, linear, boosting (all three if left out), or a class to import, such as sklearn.svm.SVC.",
         ),
     ] = None,
     score: Annotated[
@@ -76,17 +85,15 @@ def compare(
             "--output", "-o", metavar="FOLDER", help="Write the results (Parquet, JSON) to this folder."
         ),
     ] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with what is in the folder.")] = False,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on with what an interrupted run has done.")
+    ] = False,
+    sample: option.Sample = None,
     force: option.Force = False,
     seed: option.Seed = None,
     jobs: option.Jobs = None,
-    nominal: option.Nominal = None,
-    numeric: option.Numeric = None,
-    drop: option.Drop = None,
-    missing_values: option.MissingValues = None,
-    drop_unlabelled: option.DropUnlabelled = False,
-    encoding: option.Encoding = None,
-    max_unpacked: option.MaxUnpacked = None,
+    *,
+    asked: option.Asked,
 ) -> None:
     """Compare methods on rows held out: what to keep, how sure, and a report to look at."""
     start = time.monotonic()
@@ -94,39 +101,45 @@ def compare(
     from tamis.cli._reading import Request, read_dataset, split_names
     from tamis.cli._remarks import remark_columns
     from tamis.cli._report import checked_report
+    from tamis.cli._sample import parsed_sample
+    from tamis.cli._screen import answer
+    from tamis.study._summary import summary
 
     seconds = parsed_budget(budget)
     page = checked_report(report, force=force or resume)
-    if resume and output is None:
-        raise UserError("--resume goes on with a folder of results. Add --output FOLDER.")
     folder = None if output is None else checked_folder(output, force=force or resume)
     names, judges = split_names(methods) or None, split_names(classifier) or None
-    _check_names(names, judges, score)
-    asked = (nominal, numeric, drop, missing_values, drop_unlabelled, encoding, max_unpacked)
+    rows = parsed_sample(sample)
+    models = _check_names(names, judges, score)
     datasets = [
-        _grouped(read_dataset(Request(file, target, *asked), without_codes=True, keep=groups), groups)
+        _grouped(read_dataset(Request(file, target, **asked), without_codes=True, keep=groups), groups)
         for file in files
     ]
     for dataset, _ in datasets:
         remark_columns(dataset)
+    datasets = [_drawn(dataset, together, rows, seed) for dataset, together in datasets]
     if folder is not None:
         make_folder(folder)
     comparisons = []
     for number, (dataset, together) in enumerate(datasets):
         left = None if seconds is None else seconds - _WRITING_SECONDS - (time.monotonic() - start)
         given = {
-            "methods": names, "models": judges, "cv": folds, "repeats": repeats, "groups": together, "score": score,
+            "methods": names or ["quick"], "models": models, "cv": folds, "repeats": repeats, "groups": together, "score": score,
             "random_state": seed or 0, "n_jobs": jobs, "resume": resume,
             "budget": None if left is None else max(1.0, left / (len(datasets) - number)),
-            "path": None if folder is None else folder / f"{_prefix(datasets, number)}journal.jsonl",
         }  # fmt: skip
-        comparison = _compared(dataset, given)
+        file = None if folder is None else folder / f"{_prefix(datasets, number)}journal.jsonl"
+        with _journal(file, dataset, given) as path:
+            comparison = _compared(dataset, {**given, "path": path})
         _show(dataset, comparison)
         comparisons.append((dataset, comparison))
         if folder is not None:
             _write(folder, _prefix(datasets, number), dataset, comparison)
+    answer("tables", [{"table": dataset.name, **summary(one)} for dataset, one in comparisons])
+    if not any(one.advice for _, one in comparisons):
+        leave("nothing was finished in time. Give a longer --budget, or a smaller --sample.", 1)
     if page is not None:
-        _write_page(page, comparisons, score, force or resume)
+        _write_page(page, files, comparisons, score, force or resume)
 
 
 def parsed_budget(text: str | None) -> float | None:
@@ -139,24 +152,78 @@ def parsed_budget(text: str | None) -> float | None:
     return float(match[1]) * _UNITS[match[2]]
 
 
-def _check_names(methods: list[str] | None, judges: list[str] | None, score: str) -> None:
-    """Refuse unknown names before a file is read."""
+def _check_names(methods: list[str] | None, judges: list[str] | None, score: str) -> Any:
+    """Refuse unknown names before a file is read; give the models that judge, as `compare` takes them."""
     from tamis.study._contenders import contenders
     from tamis.study._fold import SCORES
     from tamis.study._models import MODELS
     from tamis.table._names import did_you_mean
 
-    for name in judges or ():
-        if name not in MODELS:
-            raise UserError(
-                f"no classifier {name!r}.{did_you_mean(name, MODELS)} Classifiers: {', '.join(MODELS)}."
-            )
+    models = None if judges is None else {name: _model(name) for name in judges}
     if score not in SCORES:
         raise UserError(f"no score {score!r}.{did_you_mean(score, SCORES)} Scores: {', '.join(SCORES)}.")
     try:
         contenders(methods, 0)
     except ValueError as error:
         raise UserError(said(error).removeprefix("compare: ")) from error
+    return list(models) if models is not None and all(name in MODELS for name in models) else models
+
+
+def _model(name: str) -> Any:
+    """The classifier of that name, one of ours or any that can be imported by the dotted name that the user typed."""
+    from importlib import import_module
+
+    from sklearn.pipeline import Pipeline
+
+    from tamis.study._models import MODELS, Numbers, model
+    from tamis.table._names import did_you_mean
+
+    if name in MODELS:
+        return model(name)
+    module, _, found = name.rpartition(".")
+    known = f"Classifiers: {', '.join(MODELS)}, or one to import, such as sklearn.svm.SVC."
+    if not module or not all(part.isidentifier() for part in name.split(".")):
+        raise UserError(f"no classifier {name!r}.{did_you_mean(name, MODELS)} {known}")
+    try:
+        estimator = getattr(import_module(module), found)()
+    except (ImportError, AttributeError, TypeError) as error:
+        raise UserError(f"the classifier {name!r} cannot be made: {said(error)}. {known}") from error
+    if not hasattr(estimator, "fit") or not hasattr(estimator, "predict"):
+        raise UserError(f"{name!r} is no classifier: it has no fit and predict. {known}")
+    return Pipeline([("numbers", Numbers()), (found.lower(), estimator)])
+
+
+def _drawn(dataset: Dataset, together: Any, asked: Any, seed: int | None) -> tuple[Dataset, Any]:
+    """The table and its groups, or a sample of its rows where they are many; groups are kept whole."""
+    from tamis.cli._sample import sampled
+
+    if together is not None:
+        return dataset, together
+    return sampled(dataset, asked, _MANY_ROWS, "a comparison", seed), None
+
+
+@contextmanager
+def _journal(file: Path | None, dataset: Dataset, given: dict[str, Any]) -> Iterator[Path]:
+    """Where answers are written as they come: to the folder of the results, or to the user's cache until all are there."""
+    if file is not None:
+        yield file
+        return
+    from hashlib import sha256
+
+    from tamis._identity import description
+    from tamis.cli._resume import cache_folder
+    from tamis.table._content import content_digest
+
+    what = {name: value for name, value in given.items() if name not in ("budget", "n_jobs", "resume")}
+    name = sha256(f"{content_digest(dataset)} {description(what)}".encode()).hexdigest()
+    folder = cache_folder() / "tamis" / "comparisons"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError:  # no cache: nothing can be kept
+        folder = Path(mkdtemp())
+    path = folder / f"{name[:32]}.jsonl"
+    yield path
+    path.unlink(missing_ok=True)
 
 
 def _grouped(dataset: Dataset, column: str | None) -> tuple[Dataset, Any]:
@@ -177,14 +244,14 @@ def _compared(dataset: Dataset, given: dict[str, Any]) -> Comparison:
     from tamis.study import compare as compared
 
     try:
-        with warnings_as_notes(), progress_bar(dataset.name) as progress:
+        with (
+            promising(lambda: "the same command with --resume goes on."),
+            warnings_as_notes(),
+            progress_bar(f"comparing on {dataset.name}", lines=True) as progress,
+        ):
             return compared(dataset.X, dataset.y, progress=progress, **given)
-    except BaseException as error:
-        if interrupted(error) and given["path"] is not None:
-            raise KeyboardInterrupt("the same command with --resume goes on.") from None
-        if isinstance(error, ValueError | OSError):
-            raise UserError(said(error).removeprefix("compare: ")) from error
-        raise
+    except (ValueError, OSError) as error:
+        raise UserError(said(error).removeprefix("compare: ")) from error
 
 
 def _show(dataset: Dataset, comparison: Comparison) -> None:
@@ -198,8 +265,6 @@ def _show(dataset: Dataset, comparison: Comparison) -> None:
     for kind, advice in comparison.advice.items():
         say(f"{dataset.name}, {kind}: {verdict(comparison, advice)}.")
         say(f"  {_choice_in_words(comparison, advice)}")
-    if not comparison.answers:
-        say(f"{dataset.name}: nothing was finished in time. Give a longer --budget.")
 
 
 def _choice_in_words(comparison: Comparison, advice: Recommendation) -> str:
@@ -234,15 +299,33 @@ def _write(folder: Path, prefix: str, dataset: Dataset, comparison: Comparison) 
     say(f"Written to {folder}: {prefix}scores.parquet, {prefix}selections.parquet, {prefix}summary.json")
 
 
-def _write_page(path: Path, found: list[tuple[Dataset, Comparison]], score: str, force: bool) -> None:
+def _command(dataset: Dataset, file: str, comparison: Comparison, kind: str) -> str:
+    """What to type to get the table with what is to be kept."""
+    one, final = comparison.advice[kind].chosen, comparison.final.get(kind, {})
+    if not final.get("kept"):
+        return ""
+    name, output = ("select", "smaller.csv") if kind == "columns" else ("condense", "fewer.csv")
+    words = [name, file, "--target", dataset.target, "--method", one.method]
+    if comparison.sizes[one.method]:
+        words += ["--keep", str(len(final["kept"]))]
+    return shlex.join(["tamis", *words, "--output", output])
+
+
+def _write_page(
+    path: Path, files: list[str], found: list[tuple[Dataset, Comparison]], score: str, force: bool
+) -> None:
     from tamis.cli._report import made_by, write_report
+    from tamis.cli._screen import settings
     from tamis.report._study_page import Studied, study_page
     from tamis.study._projection import projection
     from tamis.study._summary import over_tables
 
     studies = []
-    for dataset, comparison in found:
+    for file, (dataset, comparison) in zip(files, found):
         places, shown = projection(dataset.X) if "rows" in comparison.final else (None, 0.0)
-        studies.append(Studied(dataset.name, comparison, dataset.y.tolist(), places, shown))
+        commands = {kind: _command(dataset, file, comparison, kind) for kind in comparison.advice}
+        notes = settings.notes if len(found) == 1 else ()
+        labels = dataset.y.tolist()
+        studies.append(Studied(dataset.name, comparison, labels, places, shown, commands, notes))
     ranks = over_tables([comparison for _, comparison in found], score)
     write_report(study_page(studies, ranks=ranks, made=made_by()), path, force=force)

@@ -15,14 +15,16 @@ MADE = "moved-prototypes"
 """The method of ``--made``."""
 
 SAMPLED_FROM = 10_000
-BOOSTED_FROM = 100_000
-"""Above so many rows the default tries fewer candidates, and above so many it gives way to another method."""
+"""Above so many rows the default tries fewer candidates."""
 
-N_CANDIDATES = 2000
-LARGE = "psboost"
+MANY_ROWS = 20_000
+"""Above so many rows a sample of as many is condensed, where nobody has said how many rows to keep."""
+
+N_CANDIDATES, N_KEPT = 2000, 2000
 
 
 @guarded
+@option.reads_tables
 def condense(
     file: option.Files,
     target: option.Target = None,
@@ -37,19 +39,16 @@ def condense(
     settings: option.Settings = None,
     seed: option.Seed = None,
     jobs: option.Jobs = None,
+    sample: option.Sample = None,
     cluster: option.Cluster = None,
     parts: option.Parts = None,
-    nominal: option.Nominal = None,
-    numeric: option.Numeric = None,
-    drop: option.Drop = None,
-    missing_values: option.MissingValues = None,
-    drop_unlabelled: option.DropUnlabelled = False,
-    encoding: option.Encoding = None,
-    max_unpacked: option.MaxUnpacked = None,
+    *,
+    asked: option.Asked,
 ) -> None:
     """Write the table with the rows that a method keeps, in their order; with --made, with rows that are made.
 
-    Without --method it is margin-prototypes: with 2,000 candidates a pass above 10,000 rows; psboost above 100,000.
+    Without --method it is margin-prototypes, with 2,000 candidates a pass above 10,000 rows. Of more than 20,000 rows, where
+    neither --keep nor --sample is given, 20,000 are drawn at random, and 2,000 of them kept.
     """
     from tamis.cli._estimator import chosen_estimator
     from tamis.cli._fitting import class_counts, fitted, kept_labels, kept_rows
@@ -66,6 +65,7 @@ def condense(
     from tamis.cli._remarks import remark_rare_classes
     from tamis.cli._report import checked_report, write_rows_page
     from tamis.cli._resume import already_done, check_beginning, kept_until_written, run_of
+    from tamis.cli._sample import parsed_sample, sampled
     from tamis.cli._screen import note, say
     from tamis.table.parts.parted import PartedTable
 
@@ -76,8 +76,7 @@ def condense(
     path = checked_output(output, force=force or resume)
     page = checked_report(report, force=force or resume)
     chosen, estimator = chosen_estimator(method or DEFAULT, "rows", settings, keep=keep, seed=seed, jobs=jobs)
-    asked = (nominal, numeric, drop, missing_values, drop_unlabelled, encoding, max_unpacked)
-    request = Request(file[0], target, *asked)
+    request = Request(file[0], target, **asked)
     if chosen.makes and (parts is not None or in_parts(file)):
         raise UserError(
             f"{chosen.name} makes rows of a whole table, not of parts. Use another method, or one file."
@@ -85,10 +84,13 @@ def condense(
     if in_parts(file):
         check_no_parts(parts, page)
     table = opened_table(file, request, chosen, any_method=True)
-    if method is None and not isinstance(table, PartedTable):
-        name, changes, remark = fitting_default(table.X.height, settings or ())
-        if name != DEFAULT:
-            chosen, estimator = chosen_estimator(name, "rows", settings, keep=keep, seed=seed, jobs=jobs)
+    wanted = parsed_sample(sample)
+    if not isinstance(table, PartedTable):
+        unsaid = keep is None and parts is None and not settings
+        at_most = MANY_ROWS if method is None and unsaid else None
+        n_rows = table.X.height
+        table = sampled(table, wanted, at_most, chosen.name, seed)
+        changes, remark = fitting_default(n_rows, table.X.height, method, settings or ())
         estimator.set_params(**changes)
         if remark:
             note(remark)
@@ -116,29 +118,36 @@ def condense(
             write_rows_page(page, table, chosen, selector, force=force or resume)
 
 
-def fitting_default(n_rows: int, settings: Iterable[str]) -> tuple[str, dict[str, Any], str]:
-    """The default method for a table of so many rows: its name, parameters to set, and what to say of it.
+def fitting_default(
+    n_rows: int, n_used: int, method: str | None, settings: Iterable[str]
+) -> tuple[dict[str, Any], str]:
+    """What to set in the default method for a table of so many rows, and what to say of it.
 
     Parameters
     ----------
-    n_rows : int
-        Rows of the table.
+    n_rows, n_used : int
+        Rows of the table, and of them those that are used.
+    method : str or None
+        What ``--method`` gave.
     settings : iterable of str
-        What each ``--set`` gave: meant for the default method, so with any of them it stays.
+        What each ``--set`` gave.
 
     Returns
     -------
-    str, dict, str
+    dict, str
         The remark is empty where the default does all it can.
     """
     given = [text.partition("=")[0].strip() for text in settings]
-    if n_rows > BOOSTED_FROM and not given:
-        remark = f"{n_rows} rows are many for {DEFAULT}: {LARGE} is used. Name a method with --method."
-        return LARGE, {}, remark
-    if n_rows > SAMPLED_FROM and "n_candidates" not in given:
-        remark = (
-            f"{DEFAULT} tries {N_CANDIDATES} of the {n_rows} rows a pass, not all of them. "
-            f"Change it with --set n_candidates=NUMBER (none: all of them)."
-        )
-        return DEFAULT, {"n_candidates": N_CANDIDATES}, remark
-    return DEFAULT, {}, ""
+    if method is not None or "n_candidates" in given or n_used <= SAMPLED_FROM:
+        return {}, ""
+    if n_used < n_rows:
+        kept = min(N_KEPT, n_used // 2)
+        return {
+            "n_candidates": N_CANDIDATES,
+            "n_prototypes": kept,
+        }, f"{kept:,} rows are kept; --keep K asks for more or fewer."
+    remark = (
+        f"{DEFAULT} tries {N_CANDIDATES} of the {n_rows} rows a pass, not all of them. "
+        f"Change it with --set n_candidates=NUMBER (none: all of them)."
+    )
+    return {"n_candidates": N_CANDIDATES}, remark

@@ -46,9 +46,33 @@ def demo(
     say("Seconds are those of this run; the first run on a machine also compiles.")
     say(f"Written to {folder}: {', '.join(answers)}")
     say()
-    say("Try next:")
-    for line in _next_steps():
+    say("The answer:")
+    for line in _answer_lines(answers):
         say(f"  {line}")
+
+
+def _answer_lines(answers: dict[str, Any]) -> list[str]:
+    """What to keep of this table by the methods to try first, and the command that asks it of another table."""
+    import polars as pl
+
+    from tamis.cli._condense import DEFAULT as ROWS
+    from tamis.cli._condense import MADE
+    from tamis.cli._estimator import DEFAULT as COLUMNS
+    from tamis.table._names import listed
+
+    ranked = answers["ranking.json"].filter(pl.col("method") == COLUMNS).sort("rank")
+    kept = ranked.filter("kept")["column"].to_list()
+    next_best = ranked.filter(~pl.col("kept"))["column"].to_list()[:2]
+    rows = {
+        name: (count, of)
+        for name, count, of in answers["rows.csv"].select("method", "rows kept", "of").rows()
+    }
+    further = f"; the next are {listed(next_best)}" if next_best else ""
+    return [
+        f"columns: keep {len(kept)} of {ranked.height} ({COLUMNS}): {listed(kept, 12)}{further}.",
+        f"rows: {rows[ROWS][0]} of {rows[ROWS][1]} rows will do ({ROWS}), or {rows[MADE][0]} made ones ({MADE}).",
+        "your own table: tamis sift your-table.csv --target your-column",
+    ]
 
 
 def _column_answers(dataset: Dataset) -> dict[str, Any]:
@@ -137,16 +161,3 @@ def _timed_fits(sifts: Sifts, dataset: Dataset) -> Iterator[tuple[Method, Any, f
             note(f"{method.name} is left out: {error}")
             continue
         yield method, estimator, perf_counter() - start
-
-
-def _next_steps() -> list[str]:
-    from tamis._methods import methods
-
-    columns, rows = methods("columns")[-1].name, methods("rows")[-1].name
-    return [
-        f"tamis rank {DATA_SET} --method {columns} --top 5",
-        f"tamis select your-table.csv --target your-column --method {columns} --keep 10 -o smaller.csv",
-        f"tamis condense your-table.csv --target your-column --method {rows} --keep 0.2 -o fewer.parquet",
-        "tamis methods",
-        "tamis datasets",
-    ]

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+import functools
+from collections.abc import Callable
+from typing import Annotated, Any, TypeVar
 
 import typer
+
+from tamis.cli._sentences import extended
+
+R = TypeVar("R")
 
 
 def _refuse_no_jobs(jobs: int | None) -> int | None:
@@ -27,7 +33,7 @@ File = Annotated[
     typer.Argument(
         callback=_existing,
         metavar="FILE",
-        help="A table (.csv .tsv .parquet .feather .arff .dat, also .gz or .zst), or the name of a data set.",
+        help="A table (.csv .xlsx .parquet .json .db::TABLE ..., - for stdin), or the name of a data set.",
         show_default=False,
     ),
 ]
@@ -35,8 +41,8 @@ Files = Annotated[
     list[str],
     typer.Argument(
         callback=_existing,
-        metavar="FILE...",
-        help="A table (.csv .tsv .parquet .feather .arff .dat, also .gz or .zst), or the name of a data set; "
+        metavar="FILE",
+        help="A table (.csv .xlsx .parquet .json .db::TABLE ..., - for stdin), or the name of a data set; "
         "or a folder, a pattern or a list of .parquet files, read in parts.",
         show_default=False,
     ),
@@ -47,7 +53,7 @@ Target = Annotated[
         "--target",
         "-t",
         metavar="NAME",
-        help="The column of classes; the last one if left out.",
+        help="The column to predict; the last one if left out.",
     ),
 ]
 TargetKind = Annotated[
@@ -63,7 +69,8 @@ Nominal = Annotated[
     typer.Option(
         "--nominal",
         metavar="A,B",
-        help="Columns of names or codes, though they hold numbers.",
+        help="Columns that are categorical, though they hold numbers.",
+        rich_help_panel="The table",
     ),
 ]
 Numeric = Annotated[
@@ -71,20 +78,28 @@ Numeric = Annotated[
     typer.Option(
         "--numeric",
         metavar="A,B",
-        help="Columns of numbers, though they look like names.",
+        help="Columns of numbers, though they look categorical.",
+        rich_help_panel="The table",
     ),
 ]
 Drop = Annotated[
     list[str] | None,
-    typer.Option("--drop", metavar="A,B", help="Columns to leave out."),
+    typer.Option("--drop", metavar="A,B", help="Columns to leave out.", rich_help_panel="The table"),
 ]
 MissingValues = Annotated[
     list[str] | None,
-    typer.Option("--missing-values", metavar="A,B", help='More marks of a missing value, such as "?,-9".'),
+    typer.Option(
+        "--missing-values",
+        metavar="A,B",
+        help='More texts that stand for missing values, such as "?,-9".',
+        rich_help_panel="The table",
+    ),
 ]
 DropUnlabelled = Annotated[
     bool,
-    typer.Option("--drop-unlabelled", help="Leave out the rows whose class is missing."),
+    typer.Option(
+        "--drop-unlabelled", help="Leave out the rows whose class is missing.", rich_help_panel="The table"
+    ),
 ]
 Encoding = Annotated[
     str | None,
@@ -92,6 +107,7 @@ Encoding = Annotated[
         "--encoding",
         metavar="NAME",
         help="The encoding of a text file that is not UTF-8, such as cp1252.",
+        rich_help_panel="The table",
     ),
 ]
 MaxUnpacked = Annotated[
@@ -100,6 +116,7 @@ MaxUnpacked = Annotated[
         "--max-unpacked",
         metavar="SIZE",
         help="The most that a compressed file may unpack to, such as 8GB; 2GB if left out, or 50 times the file's size.",
+        rich_help_panel="The table",
     ),
 ]
 MethodName = Annotated[
@@ -118,11 +135,16 @@ Settings = Annotated[
         "--set",
         metavar="NAME=VALUE",
         help="A parameter of the method; may be given several times.",
+        rich_help_panel="How it is done",
     ),
 ]
 Resume = Annotated[
     bool,
-    typer.Option("--resume", help="Go on with what an interrupted run left beside its output."),
+    typer.Option(
+        "--resume",
+        help="Go on with what an interrupted run left beside its output.",
+        rich_help_panel="How it is done",
+    ),
 ]
 Seed = Annotated[
     int | None,
@@ -132,6 +154,7 @@ Seed = Annotated[
         max=2**32 - 1,
         metavar="N",
         help="Decides everything random; 0 if left out, so that a command repeats itself.",
+        rich_help_panel="How it is done",
     ),
 ]
 Jobs = Annotated[
@@ -142,6 +165,7 @@ Jobs = Annotated[
         metavar="N",
         callback=_refuse_no_jobs,
         help="How many processors to use; -1 for all.",
+        rich_help_panel="How it is done",
     ),
 ]
 Cluster = Annotated[
@@ -150,6 +174,7 @@ Cluster = Annotated[
         "--cluster",
         metavar="ADDRESS",
         help="Work on a Dask cluster: its address, or local:N for N processes of this machine.",
+        rich_help_panel="How it is done",
     ),
 ]
 Parts = Annotated[
@@ -159,6 +184,7 @@ Parts = Annotated[
         min=1,
         metavar="N",
         help="Condense N parts of the rows one by one, and what they keep again: faster, less exact.",
+        rich_help_panel="How it is done",
     ),
 ]
 Made = Annotated[
@@ -182,7 +208,7 @@ Output = Annotated[
         "--output",
         "-o",
         metavar="OUT",
-        help="Write to this file (.csv .parquet .json).",
+        help="Write to this file (.csv .parquet .json ...), or - for CSV on stdout.",
     ),
 ]
 RawNames = Annotated[
@@ -190,13 +216,75 @@ RawNames = Annotated[
     typer.Option(
         "--raw-names",
         help="Leave names in CSV as they are, though a spreadsheet may run them as formulas (=...).",
+        rich_help_panel="What is written",
     ),
 ]
 Force = Annotated[
     bool,
-    typer.Option("--force", help="Write over a file that exists."),
+    typer.Option("--force", help="Write over a file that exists.", rich_help_panel="What is written"),
 ]
 Report = Annotated[
     str | None,
     typer.Option("--report", metavar="HTML", help="Write a page to look at (one .html file)."),
 ]
+Sample = Annotated[
+    str | None,
+    typer.Option(
+        "--sample",
+        metavar="N",
+        help="Use N rows drawn at random, or all; where all would take long, a sample is the default.",
+        rich_help_panel="How it is done",
+    ),
+]
+NoHeader = Annotated[
+    bool,
+    typer.Option(
+        "--no-header",
+        help="The file has no line of column names: they are column_1, column_2, ...",
+        rich_help_panel="The table",
+    ),
+]
+Transpose = Annotated[
+    bool,
+    typer.Option(
+        "--transpose",
+        help="The file has a column per row: genes in rows, samples in columns.",
+        rich_help_panel="The table",
+    ),
+]
+DropUnusable = Annotated[
+    bool,
+    typer.Option(
+        "--drop-unusable",
+        help="Leave out dates, free text and columns without values, instead of an error.",
+        rich_help_panel="The table",
+    ),
+]
+
+TABLE: dict[str, Any] = {
+    "nominal": Nominal,
+    "numeric": Numeric,
+    "drop": Drop,
+    "drop_unusable": DropUnusable,
+    "missing_values": MissingValues,
+    "drop_unlabelled": DropUnlabelled,
+    "no_header": NoHeader,
+    "transpose": Transpose,
+    "encoding": Encoding,
+    "max_unpacked": MaxUnpacked,
+}
+"""The options of every command that reads a table."""
+
+Asked = dict[str, Any]
+"""What the user said of the table, by the names of `TABLE`."""
+
+
+def reads_tables(command: Callable[..., R]) -> Callable[..., R]:
+    """Give a command the options of `TABLE`; it gets them together, as `asked`."""
+
+    @functools.wraps(command)
+    def run(*args: Any, **kwargs: Any) -> R:
+        asked = {name: kwargs.pop(name, None) for name in TABLE}
+        return command(*args, asked=asked, **kwargs)
+
+    return extended(run, command, TABLE, without="asked")

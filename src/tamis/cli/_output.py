@@ -6,8 +6,10 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import typer
+
 from tamis._files import expanded
-from tamis.cli._screen import note, say, show_frame
+from tamis.cli._screen import note, say, settings, show_frame
 from tamis.cli._sentences import UserError, said
 
 if TYPE_CHECKING:
@@ -24,6 +26,9 @@ ENDINGS = (
     ".tsv.gz",
     ".tsv.zst",
 )
+STDOUT = Path("-")
+"""The output ``-``: CSV on stdout."""
+
 _HEAD_ROWS, _HEAD_COLUMNS = 5, 8
 
 
@@ -44,6 +49,9 @@ def checked_output(text: str | None, *, force: bool) -> Path | None:
     """
     if text is None:
         return None
+    if text == str(STDOUT):
+        settings.piped = True
+        return STDOUT
     from tamis.table._dataset import TableError
     from tamis.table._write import check_writable
 
@@ -101,7 +109,7 @@ def write_answer(
     frame : polars.DataFrame
         The table.
     path : Path
-        Where to.
+        Where to; `STDOUT` for CSV on stdout.
     force : bool
         Whether an existing file may be written over.
     raw_names : bool, default=False
@@ -110,10 +118,16 @@ def write_answer(
         A column that holds names.
     """
     from tamis.table._dataset import TableError
-    from tamis.table._write import write
+    from tamis.table._write import with_names_as_text, write
 
+    named = () if names is None else (names,)
+    if path == STDOUT:
+        settings.answer = None  # the table itself is the answer
+        text = (frame if raw_names else with_names_as_text(frame, named)).write_csv()
+        typer.echo(text, nl=False)
+        return
     try:
-        write(frame, path, force, raw_names=raw_names, names=() if names is None else (names,))
+        write(frame, path, force, raw_names=raw_names, names=named)
     except TableError as error:
         raise UserError(said(error)) from error
     if not raw_names:
@@ -138,7 +152,8 @@ def give_table(frame: pl.DataFrame, path: Path | None, *, force: bool, raw_names
     size = f"{frame.height} rows x {frame.width} columns"
     if path is not None:
         write_answer(frame, path, force=force, raw_names=raw_names)
-        say(f"Written to {path}: {size}")
+        if path != STDOUT:
+            say(f"Written to {path}: {size}")
         return
     rows, columns = min(_HEAD_ROWS, frame.height), min(_HEAD_COLUMNS, frame.width)
     last = frame.width - 1

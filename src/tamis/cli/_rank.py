@@ -11,6 +11,7 @@ from tamis.cli._sentences import guarded
 
 
 @guarded
+@option.reads_tables
 def rank(
     file: option.Files,
     target: option.Target = None,
@@ -29,38 +30,36 @@ def rank(
     settings: option.Settings = None,
     seed: option.Seed = None,
     jobs: option.Jobs = None,
+    sample: option.Sample = None,
     cluster: option.Cluster = None,
-    nominal: option.Nominal = None,
-    numeric: option.Numeric = None,
-    drop: option.Drop = None,
-    missing_values: option.MissingValues = None,
-    drop_unlabelled: option.DropUnlabelled = False,
-    encoding: option.Encoding = None,
-    max_unpacked: option.MaxUnpacked = None,
+    *,
+    asked: option.Asked,
 ) -> None:
     """Rank the columns of a table from best to worst; with --keep, say which of them are kept."""
     from tamis.cli._estimator import FOR_NUMBERS, chosen_estimator, told_kind
     from tamis.cli._fitting import ranked_columns
-    from tamis.cli._output import checked_output, write_answer
+    from tamis.cli._output import STDOUT, checked_output, write_answer
     from tamis.cli._parts import fitted_table, on_cluster, opened_table, outline
     from tamis.cli._reading import Request
     from tamis.cli._remarks import remark_columns
     from tamis.cli._report import checked_report, made_by, write_report
     from tamis.cli._resume import already_done, check_beginning, kept_until_written, run_of
+    from tamis.cli._sample import parsed_sample, sampled
     from tamis.cli._screen import say, show_frame
 
     check_beginning(output, resume=resume, force=force)
     path = checked_output(output, force=force or resume)
     page = checked_report(report, force=force or resume)
     chosen, estimator = chosen_estimator(method, "columns", settings, keep=keep, seed=seed, jobs=jobs)
-    asked = (nominal, numeric, drop, missing_values, drop_unlabelled, encoding, max_unpacked)
-    request = Request(file[0], target, *asked, target_kind=target_kind)
+    request = Request(file[0], target, **asked, target_kind=target_kind)
+    rows = parsed_sample(sample)
     table = opened_table(file, request, chosen)
     if method is None and getattr(table, "target_kind", "classes") == "numbers":
         chosen, estimator = chosen_estimator(
             FOR_NUMBERS, "columns", settings, keep=keep, seed=None, jobs=jobs
         )
     estimator = told_kind(estimator, table)
+    table = sampled(table, rows, chosen.many_rows, chosen.name, seed)
     about = run_of("rank", chosen, estimator, table, top=top, raw_names=raw_names)
     if already_done(path, about, resume=resume, force=force, page=page):
         return
@@ -71,10 +70,11 @@ def rank(
         remark_columns(dataset)
         answer = ranked_columns(selector, dataset, kept=keep is not None)
         shown = answer if top is None else answer.head(min(top, answer.height))
-        if path is None:
-            show_frame(shown)
-        else:
+        if path is not None:
             write_answer(shown, path, force=force or resume, raw_names=raw_names, names="column")
+        if path != STDOUT:
+            show_frame(shown)
+        if path not in (None, STDOUT):
             say(f"Written to {path}: {shown.height} of {answer.height} columns")
         if page is not None:
             from tamis.report._selection_page import ranking_page

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 
 @guarded
+@option.reads_tables
 def rank_rows(
     file: option.File,
     target: option.Target = None,
@@ -36,13 +37,8 @@ def rank_rows(
     raw_names: option.RawNames = False,
     force: option.Force = False,
     jobs: option.Jobs = None,
-    nominal: option.Nominal = None,
-    numeric: option.Numeric = None,
-    drop: option.Drop = None,
-    missing_values: option.MissingValues = None,
-    drop_unlabelled: option.DropUnlabelled = False,
-    encoding: option.Encoding = None,
-    max_unpacked: option.MaxUnpacked = None,
+    *,
+    asked: option.Asked,
 ) -> None:
     """Rank the rows of a table by their worth, the worst first, and name those whose label looks wrong.
 
@@ -57,8 +53,7 @@ def rank_rows(
 
     path = checked_output(output, force=force)
     page = checked_report(report, force=force)
-    asked = (nominal, numeric, drop, missing_values, drop_unlabelled, encoding, max_unpacked)
-    dataset = read_dataset(Request(file, target, *asked))
+    dataset = read_dataset(Request(file, target, **asked))
     found = fitted_as("rank-rows", RowValues(neighbors, error_rate=error_rate, n_jobs=jobs), dataset)
     answer = ranked_rows(found, dataset)
     n_rows, n_suspects = answer.height, len(found.suspects_)

@@ -20,6 +20,16 @@ from tamis.table._names import did_you_mean, listed
 if TYPE_CHECKING:
     from tamis.table._dataset import Dataset
 
+STDIN = "-"
+_STARTS = {
+    b"PAR1": ".parquet",
+    b"ARROW1": ".feather",
+    b"PK": ".xlsx",
+    b"SQLite format 3": ".db",
+    b"[{": ".json",
+    b"{": ".json",
+}
+
 
 @dataclass(frozen=True)
 class Request:
@@ -33,8 +43,12 @@ class Request:
         The column of classes.
     nominal, numeric, drop, missing_values : iterable of str
         Lists of names with commas between them.
+    drop_unusable : bool
+        Whether dates, free text and columns without values are left out.
     drop_unlabelled : bool
         Whether rows without a class are left out.
+    no_header, transpose : bool
+        Whether the file has no line of names; whether its rows are columns.
     encoding : str or None
         The encoding of a text file that is not UTF-8.
     max_unpacked : str or None
@@ -50,6 +64,9 @@ class Request:
     drop: Iterable[str] | None = None
     missing_values: Iterable[str] | None = None
     drop_unlabelled: bool = False
+    drop_unusable: bool = False
+    no_header: bool = False
+    transpose: bool = False
     encoding: str | None = None
     max_unpacked: str | None = None
     target_kind: str | None = None
@@ -148,6 +165,9 @@ def _is_data_set(file: str) -> bool:
 def _file_dataset(request: Request) -> Dataset:
     from tamis.table.reading.read import read
 
+    if request.file == STDIN:
+        with _standard_input() as file:
+            return replace(_file_dataset(replace(request, file=file)), name="stdin")
     _refuse_absent(request.file)
     dataset = read(
         request.file,
@@ -158,12 +178,26 @@ def _file_dataset(request: Request) -> Dataset:
         drop=split_names(request.drop),
         missing_values=split_names(request.missing_values),
         drop_unlabelled=request.drop_unlabelled,
+        drop_unusable=request.drop_unusable,
+        header=not request.no_header,
+        transpose=request.transpose,
         encoding=request.encoding,
         max_unpacked=request.max_unpacked,
     )
     if request.target is None:
         note(f"the target is {dataset.target!r}; --target names another column.")
     return dataset
+
+
+@contextlib.contextmanager
+def _standard_input() -> Iterator[str]:
+    """What comes on stdin, as a file whose ending tells what it is."""
+    data = sys.stdin.buffer.read()
+    ending = next((ending for start, ending in _STARTS.items() if data.lstrip().startswith(start)), ".csv")
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, f"stdin{ending}")
+        file.write_bytes(data)
+        yield str(file)
 
 
 def _refuse_absent(file: str) -> None:
@@ -174,7 +208,7 @@ def _refuse_absent(file: str) -> None:
         raise UserError(f"{file!r} cannot be the name of a file.")
     if os.path.lexists(file) or file in datasets.names():
         return
-    if not Path(file).suffix and os.sep not in file:
+    if not Path(file).suffix and os.sep not in file and "::" not in file:
         near = did_you_mean(file, [*datasets.names(), *os.listdir()])
         raise UserError(f"no file and no data set {file!r}.{near} `tamis datasets` lists the data sets.")
 
@@ -189,6 +223,8 @@ def _named_dataset(request: Request) -> Dataset:
         "--missing-values": request.missing_values,
         "--encoding": request.encoding,
         "--max-unpacked": request.max_unpacked,
+        "--no-header": request.no_header,
+        "--transpose": request.transpose,
     }
     useless = [option for option, value in given.items() if value]
     if useless:

@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tamis._files import expanded
-from tamis.cli._interrupt import interrupted
+from tamis._interrupt import promising
+from tamis.cli._output import STDOUT
 from tamis.cli._screen import say
 from tamis.cli._sentences import UserError
 
@@ -41,7 +42,7 @@ def beside(output: str | Path) -> Path:
 
 def check_beginning(output: str | None, *, resume: bool, force: bool) -> None:
     """Before anything is read, refuse to overwrite what an interrupted run has left, and to resume without an output."""
-    if output is None:
+    if output is None or output == str(STDOUT):
         if resume:
             raise UserError("--resume goes on with what lies beside an output. Add --output FILE.")
         return
@@ -112,7 +113,7 @@ def already_done(
     page : Path, optional
         The report that goes with it: where it is not there, the work is done again.
     """
-    if path is None or not resume or force:
+    if path is None or path == STDOUT or not resume or force:
         return False
     from tamis._identity import differences
     from tamis._memory import kept_run
@@ -142,7 +143,7 @@ def already_done(
 @contextmanager
 def kept_until_written(path: Path | None, about: About, *, resume: bool, force: bool) -> Iterator[None]:
     """Keep intermediate results until the block succeeds; keep nothing where no file will be written."""
-    if path is None:
+    if path is None or path == STDOUT:
         yield
         return
     from tamis._identity import differences
@@ -151,13 +152,9 @@ def kept_until_written(path: Path | None, about: About, *, resume: bool, force: 
     folder = beside(path)
     if not resume or (force and differences(about(), kept_run(folder))):
         forget(folder)
-    try:
-        with remembering(folder, about):
-            yield
-    except BaseException as error:
-        if interrupted(error) and folder.is_dir():
-            raise KeyboardInterrupt("the same command with --resume goes on.") from None
-        raise
+    how_to_go_on = "the same command with --resume goes on."
+    with promising(lambda: how_to_go_on if folder.is_dir() else ""), remembering(folder, about):
+        yield
     _remember_finished(path, about)
     forget(folder)
 
@@ -193,10 +190,10 @@ def _note_of(path: Path) -> Any:
 
 def _place_of_note(path: Path) -> Path:
     name = hashlib.sha256(os.fsencode(path.resolve())).hexdigest()[:32]
-    return _cache_folder() / "tamis" / "finished" / f"{name}.json"
+    return cache_folder() / "tamis" / "finished" / f"{name}.json"
 
 
-def _cache_folder() -> Path:
+def cache_folder() -> Path:
     """Where this system keeps what can be made again."""
     if sys.platform == "win32":
         return expanded(os.environ.get("LOCALAPPDATA") or "~")

@@ -6,8 +6,11 @@ On a terminal rich draws; anywhere else the text is plain and as wide as it need
 from __future__ import annotations
 
 import contextlib
+import json
+import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -19,6 +22,58 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 _WIDE = 10_000
+
+
+@dataclass
+class Settings:
+    """What ``--quiet``, ``--verbose`` and ``--json`` ask for, for the command that runs.
+
+    Parameters
+    ----------
+    quiet, verbose : bool
+        No notes and no bars; or the time that each step took, and tracebacks of errors.
+    answer : dict or None
+        With ``--json``: what will be printed at the end.
+    piped : bool
+        Whether a table goes to stdout (``-o -``), and all else to stderr.
+    notes : list of str
+        What was noted so far, for the report.
+    """
+
+    quiet: bool = False
+    verbose: bool = False
+    answer: dict[str, Any] | None = None
+    piped: bool = False
+    notes: list[str] = field(default_factory=list)
+
+
+settings = Settings()
+
+
+@contextlib.contextmanager
+def shown_as(*, quiet: bool, verbose: bool, as_json: bool) -> Iterator[None]:
+    """What the block prints is printed as the user asked; with ``--json`` it is one object on stdout."""
+    before = replace(settings)
+    settings.quiet, settings.verbose, settings.piped = quiet, verbose, False
+    settings.answer, settings.notes = {} if as_json else None, []
+    try:
+        yield
+        if settings.answer is not None:
+            typer.echo(json.dumps(settings.answer, ensure_ascii=False, indent=2, default=_plain_value))
+    finally:
+        for one in fields(Settings):
+            setattr(settings, one.name, getattr(before, one.name))
+
+
+def answer(name: str, value: Any) -> None:
+    """Give a part of the answer a name in what ``--json`` prints."""
+    if settings.answer is not None:
+        settings.answer[name] = value
+
+
+def _plain_value(value: Any) -> Any:
+    """NumPy's values and arrays as Python's, and anything else as text."""
+    return value.tolist() if hasattr(value, "tolist") else str(value)
 
 
 def console(*, err: bool = False) -> Console:
@@ -53,7 +108,11 @@ def show_table(
     """
     from rich.table import Table
 
-    screen = console()
+    if settings.answer is not None:
+        told = [dict(zip(headings, row)) for row in rows]
+        settings.answer.setdefault("table", []).extend(told)
+        return
+    screen = console(err=settings.piped)
     drawn = Table(
         box=None,
         pad_edge=False,
@@ -76,7 +135,7 @@ def show_table(
     with screen.capture() as captured:
         screen.print(drawn)
     for line in captured.get().splitlines():
-        typer.echo(line.rstrip())
+        typer.echo(line.rstrip(), err=settings.piped)
 
 
 def show_frame(frame: pl.DataFrame) -> None:
@@ -97,29 +156,37 @@ def cell(value: Any) -> str:
 
 
 def say(text: str = "") -> None:
-    """Print one line on stdout."""
-    typer.echo(plain(text))
+    """Print one line on stdout; with ``--json`` it is one of the lines of the answer."""
+    if settings.answer is None:
+        typer.echo(plain(text), err=settings.piped)
+    elif text:
+        settings.answer.setdefault("lines", []).append(plain(text))
 
 
 def note(text: str) -> None:
-    """Print a remark on stderr."""
+    """Print a remark on stderr, unless ``--quiet``; reports have it in any case."""
+    settings.notes.append(" ".join(text.split()))
+    if settings.quiet:
+        return
     typer.echo(f"note: {plain(' '.join(text.split()))}", err=True)
 
 
 @contextlib.contextmanager
 def working(what: str) -> Iterator[None]:
     """Show a spinner on stderr while the block runs, on a terminal only; print its warnings as notes."""
-    screen = console(err=True)
+    screen, start = console(err=True), time.monotonic()
     with (
         warnings_as_notes(),
-        screen.status(plain(what)) if screen.is_terminal else contextlib.nullcontext(),
+        screen.status(plain(what)) if screen.is_terminal and not settings.quiet else contextlib.nullcontext(),
     ):
         yield
+    if settings.verbose:
+        note(f"{what}: {time.monotonic() - start:.1f} s")
 
 
 @contextlib.contextmanager
 def progress_bar(name: str, *, lines: bool = False) -> Iterator[Callable[..., None]]:
-    """The progress of long work: a bar on stderr, on a terminal only.
+    """The progress of long work: a bar on stderr with the share done and the time left, on a terminal only.
 
     Parameters
     ----------
@@ -135,14 +202,28 @@ def progress_bar(name: str, *, lines: bool = False) -> Iterator[Callable[..., No
     """
     screen = console(err=True)
     if not screen.is_terminal:
-        yield _tenths(name) if lines else lambda done, total, what="": None
+        yield _tenths(name) if lines and not settings.quiet else lambda done, total, what="": None
         return
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TaskProgressColumn,
+        TextColumn,
+        TimeRemainingColumn,
+    )
 
-    text = TextColumn("{task.description}", markup=False)
-    with Progress(
-        text, BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), console=screen, transient=True
-    ) as drawn:
+    columns = (
+        TextColumn("{task.description}", markup=False),
+        *(
+            BarColumn(),
+            TaskProgressColumn(),
+            MofNCompleteColumn(),
+            TimeRemainingColumn(elapsed_when_finished=True),
+        ),
+        TextColumn("left"),
+    )
+    with Progress(*columns, console=screen, transient=True, disable=settings.quiet) as drawn:
         task = drawn.add_task(plain(name), total=None)
 
         def show(done: int, total: int, what: str = "") -> None:
@@ -153,17 +234,30 @@ def progress_bar(name: str, *, lines: bool = False) -> Iterator[Callable[..., No
 
 
 def _tenths(name: str) -> Callable[..., None]:
-    """Prints a line on stderr whenever another tenth is done, the first at once."""
-    shown = -1
+    """Prints a line on stderr whenever another tenth is done, the first at once, with an estimate of the time left."""
+    start, before, shown = time.monotonic(), 0, -1
 
     def line(done: int, total: int, what: str = "") -> None:
-        nonlocal shown
+        nonlocal start, before, shown
+        if shown < 0:  # what a resumed run finds done took no time
+            start, before = time.monotonic(), done
         tenth = 10 * done // max(total, 1)
         if tenth > shown:
             shown = tenth
-            typer.echo(f"{plain(name)}: {done} of {total}", err=True)
+            left = ""
+            if before < done < total:
+                seconds = (time.monotonic() - start) * (total - done) / (done - before)
+                left = f", about {in_words(seconds)} left"
+            typer.echo(f"{plain(name)}: {done} of {total}{left}", err=True)
 
     return line
+
+
+def in_words(seconds: float) -> str:
+    """A time as it is said: 40 seconds, 3 minutes, 2.5 hours."""
+    if seconds < 90:
+        return f"{max(1, round(seconds))} second{'s' * (round(seconds) > 1)}"
+    return f"{seconds / 60:.0f} minutes" if seconds < 5400 else f"{seconds / 3600:.1f} hours"
 
 
 @contextlib.contextmanager

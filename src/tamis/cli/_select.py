@@ -7,6 +7,7 @@ from tamis.cli._sentences import guarded
 
 
 @guarded
+@option.reads_tables
 def select(
     file: option.Files,
     target: option.Target = None,
@@ -20,14 +21,10 @@ def select(
     settings: option.Settings = None,
     seed: option.Seed = None,
     jobs: option.Jobs = None,
+    sample: option.Sample = None,
     cluster: option.Cluster = None,
-    nominal: option.Nominal = None,
-    numeric: option.Numeric = None,
-    drop: option.Drop = None,
-    missing_values: option.MissingValues = None,
-    drop_unlabelled: option.DropUnlabelled = False,
-    encoding: option.Encoding = None,
-    max_unpacked: option.MaxUnpacked = None,
+    *,
+    asked: option.Asked,
 ) -> None:
     """Write the table with the columns that a method keeps, and the target."""
     from tamis.cli._estimator import FOR_NUMBERS, chosen_estimator, told_kind
@@ -45,6 +42,7 @@ def select(
     from tamis.cli._reading import Request
     from tamis.cli._remarks import remark_columns
     from tamis.cli._resume import already_done, check_beginning, kept_until_written, run_of
+    from tamis.cli._sample import parsed_sample, sampled
     from tamis.cli._screen import say
     from tamis.table._names import listed
     from tamis.table.parts.parted import PartedTable
@@ -52,22 +50,24 @@ def select(
     check_beginning(output, resume=resume, force=force)
     path = checked_output(output, force=force or resume)
     chosen, estimator = chosen_estimator(method, "columns", settings, keep=keep, seed=seed, jobs=jobs)
-    asked = (nominal, numeric, drop, missing_values, drop_unlabelled, encoding, max_unpacked)
-    request = Request(file[0], target, *asked, target_kind=target_kind)
+    request = Request(file[0], target, **asked, target_kind=target_kind)
     if in_parts(file):
         check_streamed_output(path)
+    rows = parsed_sample(sample)
     table = opened_table(file, request, chosen)
     if method is None and getattr(table, "target_kind", "classes") == "numbers":
         chosen, estimator = chosen_estimator(
             FOR_NUMBERS, "columns", settings, keep=keep, seed=None, jobs=jobs
         )
     estimator = told_kind(estimator, table)
-    about = run_of("select", chosen, estimator, table, raw_names=raw_names)
+    about = run_of("select", chosen, estimator, table, raw_names=raw_names, sample=sample)
     if already_done(path, about, resume=resume, force=force):
         return
     with kept_until_written(path, about, resume=resume, force=force):
         with on_cluster(cluster):
-            selector = fitted_table(estimator, chosen, table)
+            selector = fitted_table(
+                estimator, chosen, sampled(table, rows, chosen.many_rows, chosen.name, seed)
+            )
         dataset = outline(file, table, selector)
         remark_columns(dataset)
         columns = dataset.X.columns

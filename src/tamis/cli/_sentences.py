@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import errno
 import functools
+import inspect
 import os
 import re
+import traceback
 import unicodedata
 from collections.abc import Callable
-from typing import Any, NoReturn, ParamSpec, TypeVar
+from typing import Annotated, Any, NoReturn, ParamSpec, TypeVar, get_args, get_type_hints
 
 import typer
 
-from tamis.cli._interrupt import interrupted
+from tamis._interrupt import EXIT_CODE, NOT_WRITTEN, interrupted
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -32,7 +34,24 @@ _ADVICE = {
 }
 
 
-NOT_WRITTEN = "what was not finished was not written."
+_PANEL = "What is shown"
+EVERYWHERE: dict[str, Any] = {
+    "quiet": Annotated[
+        bool, typer.Option("--quiet", "-q", help="No notes and no bars.", rich_help_panel=_PANEL)
+    ],
+    "verbose": Annotated[
+        bool,
+        typer.Option(
+            "--verbose",
+            help="Say how long each step took; show where an error comes from.",
+            rich_help_panel=_PANEL,
+        ),
+    ],
+    "as_json": Annotated[
+        bool, typer.Option("--json", help="Print the answer as JSON on stdout.", rich_help_panel=_PANEL)
+    ],
+}
+"""The options of every command."""
 
 
 class UserError(Exception):
@@ -61,16 +80,25 @@ def said(error: BaseException) -> str:
 
 
 def guarded(command: Callable[P, R]) -> Callable[P, R]:
-    """Turn what a user did wrong into one sentence and exit code 2, and Ctrl-C into 130."""
+    """Turn what a user did wrong into one sentence and exit code 2, and Ctrl-C into 130.
+
+    The command also gets the options that every command has: ``--quiet``, ``--verbose`` and ``--json``.
+    """
 
     @functools.wraps(command)
-    def run(*args: P.args, **kwargs: P.kwargs) -> R:
+    def run(*args: Any, **kwargs: Any) -> R:
+        from tamis.cli._screen import shown_as
+
+        asked = {name: bool(kwargs.pop(name, False)) for name in EVERYWHERE}
         try:
-            return command(*args, **kwargs)
+            with shown_as(**asked):
+                return command(*args, **kwargs)
         except UserError as error:
+            if asked["verbose"]:
+                traceback.print_exception(error)
             leave(said(error), 2)
         except KeyboardInterrupt as stopped:
-            leave(f"interrupted; {plain(stopped) or NOT_WRITTEN}", 130)
+            leave(f"interrupted; {plain(stopped) or NOT_WRITTEN}", EXIT_CODE)
         except MemoryError:
             leave(
                 "there is not enough memory for this table and these settings. Use fewer rows or columns, or smaller numbers in --set.",
@@ -78,12 +106,36 @@ def guarded(command: Callable[P, R]) -> Callable[P, R]:
             )
         except Exception as error:
             if interrupted(error):
-                leave(f"interrupted; {NOT_WRITTEN}", 130)
+                leave(f"interrupted; {NOT_WRITTEN}", EXIT_CODE)
             sentence = outside(error)
             if sentence is None:
                 raise
             leave(sentence, 2)
 
+    return extended(run, command, EVERYWHERE)
+
+
+def extended(
+    run: Callable[..., R], command: Callable[..., R], more: dict[str, Any], without: str = ""
+) -> Callable[..., R]:
+    """Give `run` the parameters of `command`, but for one of them, and more options behind them, for typer to find."""
+    hints = {**get_type_hints(command, include_extras=True), **more}
+    own = [
+        one.replace(annotation=hints[one.name])
+        for one in inspect.signature(command).parameters.values()
+        if one.name != without
+    ]
+    added = [
+        inspect.Parameter(
+            name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=False if get_args(kind)[0] is bool else None,
+            annotation=kind,
+        )
+        for name, kind in more.items()
+    ]
+    run.__signature__ = inspect.Signature([*own, *added])  # type: ignore[attr-defined]
+    run.__annotations__ = hints
     return run
 
 

@@ -20,6 +20,7 @@ _GROWTH = 1.5  # the time of a ranking by the number of rows: more than in propo
 
 
 @guarded
+@option.reads_tables
 def sift(
     file: option.File,
     target: option.Target = None,
@@ -34,13 +35,8 @@ def sift(
     force: option.Force = False,
     seed: option.Seed = None,
     jobs: option.Jobs = None,
-    nominal: option.Nominal = None,
-    numeric: option.Numeric = None,
-    drop: option.Drop = None,
-    missing_values: option.MissingValues = None,
-    drop_unlabelled: option.DropUnlabelled = False,
-    encoding: option.Encoding = None,
-    max_unpacked: option.MaxUnpacked = None,
+    *,
+    asked: option.Asked,
 ) -> None:
     """Say which columns of a table to keep: how many, how sure that is, what less would cost, and what was noticed."""
     start = time.monotonic()
@@ -56,8 +52,7 @@ def sift(
     path = checked_output(output, force=force)
     page = checked_report(report, force=force)
     size = parsed_size(keep, "columns")
-    asked = (nominal, numeric, drop, missing_values, drop_unlabelled, encoding, max_unpacked)
-    dataset = read_dataset(Request(file, target, *asked))
+    dataset = read_dataset(Request(file, target, **asked))
     left = None if seconds is None else max(1.0, seconds - (time.monotonic() - start))
     sieve, answer = sieved(dataset, size, seed or 0, jobs, left)
     for line in answer.lines:

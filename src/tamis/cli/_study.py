@@ -8,11 +8,16 @@ from typing import Annotated, Any
 import typer
 
 from tamis._files import written
+from tamis._interrupt import promising
 from tamis.cli import _options as option
-from tamis.cli._interrupt import interrupted
+from tamis.cli._help import Command
 from tamis.cli._sentences import UserError, guarded, said
 
-study = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Compare methods honestly.")
+study = typer.Typer(
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    help="Judge rankers on problems whose relevant columns are known.",
+)
 _PICTURES = (".png", ".svg", ".pdf")
 
 Whole = list[int] | None
@@ -23,7 +28,7 @@ def _only(flag: str, what: str) -> Any:
     return typer.Option(flag, metavar="X", help=f"Only these {what}; may be given several times.")
 
 
-@study.command("problem-space")
+@study.command("problem-space", cls=Command)
 @guarded
 def problem_space(
     method: option.MethodName = None,
@@ -124,8 +129,9 @@ def _results(estimator: Any, points: list[Any], *, n_datasets: int, output: Any,
     from tamis.cli._screen import progress_bar
     from tamis.study.problem_space import problem_space as run
 
+    kept = "" if output is None else f"what was done is in {output}, and the same command goes on from there."
     try:
-        with progress_bar("data sets") as progress:
+        with promising(lambda: kept), progress_bar("data sets") as progress:
             return run(
                 estimator,
                 points,
@@ -135,14 +141,8 @@ def _results(estimator: Any, points: list[Any], *, n_datasets: int, output: Any,
                 random_state=0 if seed is None else seed,
                 progress=progress,
             )
-    except BaseException as error:
-        if interrupted(error) and output is not None:
-            raise KeyboardInterrupt(
-                f"what was done is in {output}, and the same command goes on from there."
-            ) from None
-        if isinstance(error, OSError | ValueError):
-            raise UserError(said(error)) from error
-        raise
+    except (OSError, ValueError) as error:
+        raise UserError(said(error)) from error
 
 
 def _short(results: Any) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -91,7 +91,8 @@ def line_chart(lines: Sequence[Line], *, x_label: str, y_label: str, alt: str, c
     Returns
     -------
     Html
-        A figure with a legend whose entries switch curves off, and a table of all values.
+        A figure with a legend whose entries switch curves off, and a table of all values. Where some curves are strong,
+        the others are grey and named under the pointer.
     """
     drawn = [line for line in map(_finite, lines) if len(line.x)]
     if not drawn:
@@ -104,9 +105,13 @@ def line_chart(lines: Sequence[Line], *, x_label: str, y_label: str, alt: str, c
     pad = (max(ys) - min(ys)) * 0.05 or 0.05
     across = _Scale(xs[0], xs[-1], LEFT + 8, WIDTH - RIGHT, xs[0] > 0 and xs[-1] / xs[0] > 4)
     up = _Scale(min(ys) - pad, max(ys) + pad, HEIGHT - BOTTOM, TOP)
+    some_strong = any(line.strong for line in drawn)
+    drawn.sort(key=lambda line: line.strong)  # on top
+    named = [line for line in drawn if line.strong] if some_strong else drawn
+    styles = {line.name: _style(k) for k, line in enumerate(named)}
     parts = [
         _axes(across, up, x_label, y_label),
-        *(_curve(line, k, across, up) for k, line in enumerate(drawn)),
+        *(_curve(line, styles.get(line.name, "grey"), across, up) for line in drawn),
     ]
     cursor = element("line", class_="cursor", y1=TOP, y2=HEIGHT - BOTTOM, x1=0, x2=0, visibility="hidden")
     data = {
@@ -119,13 +124,42 @@ def line_chart(lines: Sequence[Line], *, x_label: str, y_label: str, alt: str, c
     values = details("All values as a table", table(headings, rows, caption=alt))
     picture = _picture([*parts, cursor], alt)
     marked = figure(
-        joined(_legend([line.name for line in drawn]), picture, values), caption=caption, class_="chart"
+        joined(_legend([line.name for line in named], first=len(drawn) - len(named)), picture, values),
+        caption=caption,
+        class_="chart",
     )
     return _with_data(marked, data)
 
 
+def switched(charts: Mapping[str, Html]) -> Html:
+    """Charts of which one is shown, with a button for each; all of them where no script runs.
+
+    Parameters
+    ----------
+    charts : mapping of str to Html
+        By the name on the button; the first is shown first.
+
+    Returns
+    -------
+    Html
+        The buttons and the charts.
+    """
+    if len(charts) < 2:
+        return joined(*charts.values())
+    buttons = [element("button", name, type="button", aria_pressed="false") for name in charts]
+    panels = [element("div", chart, class_="panel") for chart in charts.values()]
+    return element("div", element("div", *buttons, class_="choices", role="group"), *panels, class_="switch")
+
+
 def scatter(
-    places: Any, groups: Sequence[Any], ringed: Any, *, alt: str, caption: str = "", most: int = 2000
+    places: Any,
+    groups: Sequence[Any],
+    ringed: Any,
+    *,
+    alt: str,
+    caption: str = "",
+    most: int = 2000,
+    told: Callable[[int], str] | None = None,
 ) -> Html:
     """Points in two dimensions, by group, some of them ringed.
 
@@ -141,6 +175,8 @@ def scatter(
         As in `line_chart`.
     most : int, default=2000
         The most points drawn; the others are left out evenly, ringed ones last.
+    told : callable, optional
+        What is shown of a point under the pointer.
 
     Returns
     -------
@@ -160,7 +196,16 @@ def scatter(
     parts = []
     for k, label in enumerate(classes):
         mine = [row for row in shown if labels[row] == label]
-        marks = [_mark(k, across(points[row, 0]), up(points[row, 1]), bool(kept[row])) for row in mine]
+        marks = [
+            _mark(
+                k,
+                across(points[row, 0]),
+                up(points[row, 1]),
+                bool(kept[row]),
+                "" if told is None else told(int(row)),
+            )
+            for row in mine
+        ]
         parts.append(element("g", *marks, class_=f"series c{k % N_COLOURS}"))
     data: dict[str, Any] = {"places": [], "labels": [], "series": []}
     picture = _picture(parts, alt)
@@ -230,7 +275,7 @@ def _axes(across: _Scale, up: _Scale, x_label: str, y_label: str) -> Html:
     return joined(*parts)
 
 
-def _curve(line: Line, place: int, across: _Scale, up: _Scale) -> Html:
+def _curve(line: Line, style: str, across: _Scale, up: _Scale) -> Html:
     points = [(across(x), up(y)) for x, y in zip(line.x, line.y)]
     parts = []
     if line.error is not None and line.strong and len(points) > 1:
@@ -242,7 +287,7 @@ def _curve(line: Line, place: int, across: _Scale, up: _Scale) -> Html:
     parts.extend(
         element("circle", class_="dot", cx=x, cy=y, r=2.6 if len(points) > 1 else 5) for x, y in points
     )
-    return element("g", *parts, class_=f"series {_style(place)}{' strong' if line.strong else ''}")
+    return element("g", *parts, class_=f"series {style}{' strong' if line.strong else ''}")
 
 
 def _style(place: int) -> str:
@@ -260,7 +305,8 @@ def _told(line: Line, xs: Sequence[float], up: _Scale) -> dict[str, Any]:
     return {"name": line.name, "values": texts, "heights": heights}
 
 
-def _legend(names: Sequence[str], shapes: Sequence[Html] | None = None) -> Html:
+def _legend(names: Sequence[str], shapes: Sequence[Html] | None = None, first: int = 0) -> Html:
+    """Buttons that switch curves off, the first of them that of the curve number `first`."""
     items = []
     for place, name in enumerate(names):
         if shapes is None:
@@ -269,7 +315,12 @@ def _legend(names: Sequence[str], shapes: Sequence[Html] | None = None) -> Html:
         else:
             shape = shapes[place]
         sign = element("svg", shape, viewBox=Html("0 0 28 12"), aria_hidden="true")
-        items.append(element("li", element("button", sign, name, type="button", aria_pressed="true")))
+        items.append(
+            element(
+                "li",
+                element("button", sign, name, type="button", aria_pressed="true", data_series=first + place),
+            )
+        )
     return element("ul", *items, class_="legend")
 
 
@@ -290,16 +341,17 @@ def _with_data(marked: Html, data: dict[str, Any]) -> Html:
     return Html(marked.replace('<figure class="chart">', opening, 1))
 
 
-def _mark(place: int, x: float, y: float, large: bool) -> Html:
+def _mark(place: int, x: float, y: float, large: bool, told: str = "") -> Html:
     """A point; groups of one colour, and neighbours, differ in shape."""
     r, name = (5.0, "ring") if large else (2.2, "dot")
+    title = [element("title", told)] if told else []
     if place % 3 == 0:
-        return element("circle", class_=name, cx=x, cy=y, r=r)
+        return element("circle", *title, class_=name, cx=x, cy=y, r=r)
     if place % 3 == 1:
-        return element("rect", class_=name, x=x - r, y=y - r, width=2 * r, height=2 * r)
+        return element("rect", *title, class_=name, x=x - r, y=y - r, width=2 * r, height=2 * r)
     r *= 1.3
     points = f"{x:.1f},{y - r:.1f} {x + r:.1f},{y + 0.8 * r:.1f} {x - r:.1f},{y + 0.8 * r:.1f}"
-    return element("polygon", class_=name, points=points)
+    return element("polygon", *title, class_=name, points=points)
 
 
 def _thinned(rows: Any, most: int) -> Any:

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -120,7 +121,7 @@ def table(
     headings : sequence of str
         One per column.
     rows : iterable of sequences
-        The cells. Numbers are set to the right and shortened to four digits, truth is "yes", None and NaN are empty,
+        The cells. Numbers are set to the right, the fractions of a column with as many decimals each, truth is "yes", None and NaN are empty,
         and are sorted last.
     caption : str
         What the table shows.
@@ -142,6 +143,7 @@ def table(
         and all(_is_number(row[position]) or row[position] is None for row in cells)
         for position in range(len(headings))
     ]
+    cells = [list(row) for row in zip(*map(_even, zip(*cells)))] if cells else cells
     sides = ["n" if right or (to_the_right and position) else None for position, right in enumerate(numeric)]
     head = element("tr", *(_heading(text, side) for text, side in zip(headings, sides)))
     body = Html("".join(_row(row, sides) for row in cells))
@@ -228,6 +230,21 @@ def _row(row: Sequence[Any], sides: Sequence[str | None]) -> str:
         for value, side in zip(row, sides)
     )
     return f"<tr>{cells}</tr>\n"
+
+
+def _even(column: Sequence[Any]) -> list[Any]:
+    """Fractions of a column with one number of decimals, so that they can be compared at a glance."""
+    fractions = [abs(value) for value in column if isinstance(value, float) and math.isfinite(value)]
+    if not fractions or not any(value % 1 for value in fractions):
+        return list(column)
+    largest = max(fractions)
+    if largest >= 10**5 or largest < 0.01:
+        return list(column)  # four digits each
+    digits = 3 if largest < 10 else 2 if largest < 100 else 1
+    return [
+        f"{value:.{digits}f}" if isinstance(value, float) and math.isfinite(value) else value
+        for value in column
+    ]
 
 
 def _is_number(value: Any) -> bool:

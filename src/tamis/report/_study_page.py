@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from tamis.report._chart import Line, line_chart, scatter, share_bar
+from tamis.report._answer import answer, judged_by, n_kept, noticed
+from tamis.report._chart import Line, line_chart, scatter, share_bar, switched
 from tamis.report._markup import Html, element, joined
 from tamis.report._page import Section, page, paragraph, table
 from tamis.report._study_tables import WORDS, left_out, method_table, ranks_section
 from tamis.study import Comparison, RankTest, Recommendation
-from tamis.study._advice import NO_PART, SCORE_WORDS, scored, sign_of, verdict
+from tamis.study._advice import SCORE_WORDS, scored, sign_of
 from tamis.study._contenders import BASELINE
 
 MOST_COLUMNS = 12_000  # of the ranking, so that the page stays below 2 MB
@@ -36,6 +37,10 @@ class Studied:
         Where the rows lie on the picture of kept rows.
     shown : float
         The share of the variance that the picture shows.
+    commands : mapping of str to str
+        By what is sifted: the command that writes the table with what is to be kept.
+    notes : sequence of str
+        What reading the table has found.
     """
 
     name: str
@@ -43,6 +48,8 @@ class Studied:
     labels: Sequence[Any]
     places: Any = None
     shown: float = 0.0
+    commands: Mapping[str, str] = field(default_factory=dict)
+    notes: Sequence[str] = ()
 
 
 def study_page(
@@ -76,11 +83,11 @@ def study_page(
         shape = f"{studies[0].comparison.n_rows} rows, {len(studies[0].comparison.columns)} columns"
         title = f"{studies[0].name}: what to keep"
         lead: Any = joined(
-            _headline(studies[0].comparison), " ", element("span", f"({shape})", class_="faint")
+            *_answers(studies[0]), element("span", f"{studies[0].name}: {shape}.", class_="faint")
         )
     else:
         title = f"What to keep of {len(studies)} tables"
-        lead = joined(*(paragraph(f"{study.name}. ", _headline(study.comparison)) for study in studies))
+        lead = joined(*(joined(element("h3", study.name), *_answers(study)) for study in studies))
     return page(title, sections, lead=lead, made=made)
 
 
@@ -93,8 +100,11 @@ def _sections(study: Studied, prefix: str) -> list[Section]:
         sections.append(Section(f"{prefix}Which {kind} to keep", _advice(comparison, said)))
         if kind == "columns":
             sections.append(Section(f"{prefix}The columns, from best to worst", _ranking(comparison, said)))
-        charts = [_score_chart(comparison, kind, model, said) for model in comparison.models]
-        sections.append(Section(f"{prefix}Score against the number of {kind}", charts))
+        models = sorted(comparison.models, key=lambda model: model != said.chosen.model)
+        charts = {
+            f"scored with {judged_by(model)}": _score_chart(comparison, kind, model, said) for model in models
+        }
+        sections.append(Section(f"{prefix}Score against the number of {kind}", [switched(charts)]))
         if kind == "columns":
             sections.append(
                 Section(
@@ -107,16 +117,21 @@ def _sections(study: Studied, prefix: str) -> list[Section]:
         sections.append(
             Section(f"{prefix}The methods for {kind} side by side", [method_table(comparison, kind, said)])
         )
+    if study.notes:
+        sections.append(Section(f"{prefix}What was noticed in the table", [noticed(study.notes)]))
     rest = left_out(comparison)
     return [*sections, Section(f"{prefix}What is missing", rest)] if rest else sections
 
 
-def _headline(comparison: Comparison) -> str:
-    parts = []
-    for kind, said in comparison.advice.items():
-        if comparison.methods(kind):
-            parts.append(f"{kind.capitalize()}: {verdict(comparison, said)}.")
-    return " ".join(parts) or "Nothing was finished in time."
+def _answers(study: Studied) -> list[Any]:
+    """What to keep of the columns, and of the rows, first of all."""
+    comparison = study.comparison
+    found = [
+        answer(comparison, said, study.commands.get(kind, ""))
+        for kind, said in comparison.advice.items()
+        if comparison.methods(kind)
+    ]
+    return found or [paragraph("Nothing was finished in time.")]
 
 
 def _counted(number: float, kind: str) -> str:
@@ -136,8 +151,11 @@ def _advice(comparison: Comparison, said: Recommendation) -> list[Any]:
     ]
     if kind == "columns" and chosen.method != BASELINE["columns"]:
         blocks.append(_often(comparison, said))
-    front = [[round(one.n_kept), one.method, one.model, sign * one.mean, one.error] for one in said.front]
-    headings = [f"{kind} kept", "method", "judged by", SCORE_WORDS[said.score], "standard error"]
+    front = [
+        [round(one.n_kept), one.method, judged_by(one.model), sign * one.mean, one.error]
+        for one in said.front
+    ]
+    headings = [f"{kind} kept", "method", "scored with", SCORE_WORDS[said.score], "standard error"]
     caption = "The best score for each size: nothing smaller is as good (Pareto front)"
     return [*blocks, table(headings, front, caption=caption)]
 
@@ -146,13 +164,16 @@ def _cards(comparison: Comparison, said: Recommendation) -> Iterator[Html]:
     """The figures: what the choice is worth first, chance beside it, and what it rests on."""
     chosen, kind, sign, test = said.chosen, said.sifts, sign_of(said.score), said.against_chance
     if not math.isnan(said.honest_mean):
-        words = f"{SCORE_WORDS[said.score]} {NO_PART}"
+        words = f"{SCORE_WORDS[said.score]} of the choice, on rows that took no part in it (nested estimate); ± is one standard error"
         yield _card(scored(sign * said.honest_mean, said.honest_error), words)
     if test is not None:
         says = "chance is beaten" if test.beaten else "chance is not beaten"
         words = f"by chance, from the shares of the classes: {says} (p = {test.p:.2g})"
         yield _card(f"{sign * test.mean:.3f}", words)
-    yield _card(_counted(chosen.n_kept, kind), f"kept by {chosen.method}, judged by {chosen.model}")
+    yield _card(
+        _counted(n_kept(comparison, said, chosen), kind),
+        f"kept by {chosen.method}, scored with {judged_by(chosen.model)}",
+    )
     words = "of this choice on the rows that chose it, which flatters"
     yield _card(scored(sign * chosen.mean, chosen.error), words)
     if kind == "columns" and chosen.method != BASELINE["columns"]:
@@ -172,8 +193,8 @@ def _evidence(comparison: Comparison, said: Recommendation) -> Iterator[str]:
             "them looks good on any table."
         )
     yield (
-        f"The best of {said.n_candidates} choices is {best.method} with {_counted(best.n_kept, kind)} and {best.model} "
-        f"({scored(sign * best.mean, best.error)}); the advice is the smallest choice within one standard error of it. All figures are "
+        f"The best of {said.n_candidates} choices is {best.method} with {_counted(best.n_kept, kind)} and {judged_by(best.model)} "
+        f"({scored(sign * best.mean, best.error)}; ± is one standard error); the advice is the smallest choice within one standard error of it. All figures are "
         f"means over {splits} split{'s' * (splits != 1)} in which the selection saw the training rows only; the standard error counts in that "
         "training sets overlap."
     )
@@ -184,7 +205,7 @@ def _evidence(comparison: Comparison, said: Recommendation) -> Iterator[str]:
         says = "a difference that chance explains" if other.p > 0.05 else "more than chance explains"
         low, high = sorted((sign * other.low, sign * other.high))
         yield (
-            f"Keeping all {kind}, {chosen.model} has {sign * said.everything.mean:.3f}: from that the choice itself differs by "
+            f"Keeping all {kind}, {judged_by(chosen.model)} has {sign * said.everything.mean:.3f}: from that the choice itself differs by "
             f"{sign * other.mean:+.3f} (95 % interval {low:+.3f} to {high:+.3f}, corrected resampled t-test p = {other.p:.2g}), "
             f"{says}."
         )
@@ -286,18 +307,20 @@ def _score_chart(comparison: Comparison, kind: str, model: str, said: Recommenda
             x, y, error = [*x, base.n_kept[0]], [*y, base.mean[0]], [*error, base.error[0]]
         lines.append(Line(name, x, y, error, strong=name == said.chosen.method))
     if kind == "rows" and base is not None:
-        lines.append(Line(BASELINE[kind], base.n_kept.tolist(), base.mean.tolist(), base.error.tolist()))
+        lines.append(
+            Line(BASELINE[kind], base.n_kept.tolist(), base.mean.tolist(), base.error.tolist(), strong=True)
+        )
     best = max(
         ((float(y), line.name, x) for line in lines for x, y in zip(line.x, line.y) if math.isfinite(y)),
         default=(math.nan, "", 0.0),
     )
-    alt = f"{model}: the highest mean {WORDS[said.score]}, {best[0]:.3f}, is reached by {best[1]} with {_counted(best[2], kind)}"
+    alt = f"{judged_by(model).capitalize()}: the highest mean {WORDS[said.score]}, {best[0]:.3f}, is reached by {best[1]} with {_counted(best[2], kind)}"
     return joined(
         element("h3", alt),
         line_chart(
             lines, x_label=f"{kind} kept", y_label=WORDS[said.score], alt=alt,
-            caption="Point at the curves, or move along them with the arrow keys, to read values; a name in the legend "
-            "switches its curve off. The band is one standard error.",
+            caption="The advised method is in colour, the others are grey: point at the curves, or move along them with the "
+            "arrow keys, to read names and values. The band is one standard error.",
         ),
     )  # fmt: skip
 

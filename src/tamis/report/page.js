@@ -60,6 +60,23 @@
     draw();
   }
 
+  for (const scroll of all(document, ".scroll")) {
+    const mark = () => scroll.classList.toggle("wide", scroll.scrollWidth > scroll.clientWidth + 2);
+    mark();
+    window.addEventListener("resize", mark);
+  }
+
+  for (const box of all(document, ".switch")) {
+    const buttons = all(box, ".choices button");
+    const panels = all(box, ":scope > .panel");
+    const choose = (wanted) => buttons.forEach((button, place) => {
+      button.setAttribute("aria-pressed", String(place === wanted));
+      panels[place].hidden = place !== wanted;
+    });
+    buttons.forEach((button, place) => button.addEventListener("click", () => choose(place)));
+    choose(0);
+  }
+
   for (const chart of all(document, "figure.chart[data-chart]")) {
     const data = JSON.parse(chart.dataset.chart);
     const picture = chart.querySelector("svg.plot");
@@ -110,7 +127,8 @@
         show(Math.max(0, Math.min(data.places.length - 1, at < 0 ? (step > 0 ? 0 : data.places.length - 1) : at + step)));
       });
     }
-    buttons.forEach((button, order) => {
+    buttons.forEach((button) => {
+      const order = Number(button.dataset.series);
       const others = (dim) => groups.forEach((group, place) => group.classList.toggle("dim", dim && place !== order));
       button.addEventListener("click", () => {
         const on = button.getAttribute("aria-pressed") !== "false";

@@ -53,8 +53,8 @@ def verdict(comparison: Comparison, said: Recommendation) -> str:
     """
     test = said.against_chance
     if test is not None and not test.beaten:
-        return f"nothing here beats chance: {worth(said)} (p = {test.p:.2g})"
-    keep = f"keep {amount(comparison, said)}"
+        return f"nothing here beats chance{provisional(said)}: {worth(said)} (p = {test.p:.2g})"
+    keep = f"keep {amount(comparison, said)}{provisional(said)}"
     if math.isnan(said.honest_mean):
         return f"{keep}; what that is worth cannot be told from one split"
     other = said.against_everything
@@ -62,6 +62,13 @@ def verdict(comparison: Comparison, said: Recommendation) -> str:
         return f"{keep}: {worth(said)}"
     low, high = sorted((-other.low, -other.high))
     return f"{keep}: {worth(said)}; all {said.sifts} do better, by {low:.3f} to {high:.3f}"
+
+
+def provisional(said: Recommendation) -> str:
+    """That fewer splits were done than asked for, in brackets; empty where all were."""
+    if said.n_splits >= said.n_planned:
+        return ""
+    return f" (provisional: {said.n_splits} of {said.n_planned} splits)"
 
 
 def amount(comparison: Comparison, said: Recommendation) -> str:

@@ -63,9 +63,9 @@ def compare(
     y : array-like, shape (n,)
         Its classes.
     methods : iterable of str and estimators, or mapping of str to estimator, default=None
-        Names of the command line ("sbs-mf"; "columns", "rows" or "peers" for all of a kind), and any selectors with
-        ``fit`` and a ranking or a size, or with ``fit_resample``, none of them fitted. A selector that chooses its own
-        number (`SelectorCV`, scikit-learn's RFECV, Boruta) is judged at that number. None is every method of this library.
+        Names of the command line ("sbs-mf"; "quick", "columns", "rows" or "peers" for all of a kind), and any selectors with
+        ``fit`` and a ranking or a size, or with ``fit_resample``, none of them fitted. What finds its number itself
+        (`SelectorCV`, scikit-learn's RFECV, Boruta) is judged at that. None is every method of this library.
     models : iterable of str, or mapping of str to estimator, default=None
         The classifiers that judge a selection; None is "1-nn", "linear" and "boosting".
     cv : int, splitter or iterable, default=5

@@ -149,6 +149,14 @@ class Comparison:
         mean, error = self._summary(values)
         return Curve(method, model, n_kept, values, mean, error)
 
+    def judged(self, method: str, model: str, step: int) -> NDArray[np.bool_]:
+        """In which splits a model was tried on a method's size number `step`, whether or not it could be fitted."""
+        tried = np.zeros(len(self.repeats), dtype=bool)
+        for answer in self.answers:
+            if answer["method"] == method:
+                tried[answer["split"]] = answer["steps"][step]["scores"][model][-1] is not None
+        return tried
+
     def _summary(self, values: Float) -> tuple[Float, Float]:
         mean, error = np.full(len(values), np.nan), np.full(len(values), np.nan)
         for row, scores in enumerate(values):

@@ -16,6 +16,7 @@ from pathlib import Path
 from queue import Empty, Queue
 from typing import Any, Self
 
+from tamis._processes import end_with_this
 from tamis.study import _worker
 from tamis.study._worker import COMPILING, FAILED, PART, READY, receive, send
 
@@ -51,6 +52,7 @@ class _Process:
             stderr=subprocess.PIPE,
             env={**os.environ, **threads},
         )
+        end_with_this(self.popen)
         self.ready = False
         self.job: Any = None
         self.part: Any = None  # the provisional answer to its job

@@ -70,7 +70,9 @@ class Recommendation:
         Columns that the chosen method keeps at the chosen size in every split, in half of them or more, and in fewer;
         empty for rows.
     n_candidates : int
-        The number of candidates compared.
+        How many were compared.
+    n_splits, n_planned : int
+        On how many splits, the same for all of them, and how many were asked for. With fewer the answer is provisional.
     """
 
     sifts: str
@@ -87,6 +89,8 @@ class Recommendation:
     often: tuple[int, ...]
     seldom: tuple[int, ...]
     n_candidates: int
+    n_splits: int = 0
+    n_planned: int = 0
 
 
 def recommend(
@@ -112,7 +116,8 @@ def recommend(
     Returns
     -------
     Recommendation or None
-        None if there are no results yet. Methods with fewer than half as many splits as the most complete one are ignored.
+        None where nothing was done yet. All are judged on the splits that they share; methods done in fewer than half as many
+        splits as the most are left aside.
 
     Notes
     -----
@@ -130,7 +135,7 @@ def recommend(
     if model is not None and model not in comparison.models:
         raise ValueError(f"recommend: no model {model!r}. Models: {', '.join(comparison.models)}.")
     models = comparison.models if model is None else (model,)
-    candidates, values = _candidates(comparison, sifts, models, score)
+    candidates, values, shared = _candidates(comparison, sifts, models, score)
     if not candidates:
         return None
     sizes = np.array([candidate.n_kept for candidate in candidates])
@@ -159,30 +164,59 @@ def recommend(
         often=often,
         seldom=seldom,
         n_candidates=len(candidates),
+        n_splits=int(shared.sum()),
+        n_planned=len(comparison.repeats),
     )
 
 
 def _candidates(
     comparison: Comparison, sifts: str, models: tuple[str, ...], score: str
-) -> tuple[list[Candidate], Float]:
-    """Every method, size and model with enough splits, and their scores."""
-    names = comparison.methods(sifts, baseline=True)
-    most = max((comparison.n_splits(name) for name in names), default=0)
-    candidates, values = [], []
-    for name in names:
-        if comparison.n_splits(name) * 2 < most:
-            continue
+) -> tuple[list[Candidate], Float, NDArray[np.bool_]]:
+    """Every method, size and model with enough splits, their scores, and the splits that all of them have."""
+    found, scores, judged = [], [], []
+    for name in comparison.methods(sifts, baseline=True):
         for model in models:
             curve = comparison.curve(name, model, score)
-            for step in np.flatnonzero(~np.isnan(curve.mean)):
-                error = float(curve.error[step])
-                candidates.append(
-                    Candidate(
-                        name, model, int(step), float(curve.n_kept[step]), float(curve.mean[step]), error
-                    )
-                )
-                values.append(curve.values[step])
-    return candidates, np.array(values)
+            for step in np.flatnonzero(~np.isnan(curve.mean)).tolist():
+                found.append((name, model, step, float(curve.n_kept[step])))
+                scores.append(curve.values[step])
+                judged.append(comparison.judged(name, model, step))
+    if not found:
+        return [], np.empty((0, len(comparison.repeats))), np.zeros(len(comparison.repeats), dtype=bool)
+    enough, shared = _shared_splits(np.array(judged))
+    values = np.where(shared, np.array(scores), np.nan)
+    enough &= ~np.isnan(values).all(axis=1)
+    candidates = []
+    for place in np.flatnonzero(enough).tolist():
+        there = values[place][~np.isnan(values[place])]
+        error = corrected_error(there, comparison.test_share)
+        candidates.append(Candidate(*found[place], float(there.mean()), float(error)))
+    return candidates, values[enough], shared
+
+
+def _shared_splits(done: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """The candidates that can be judged alike, and the splits on which: one easy split must crown nobody.
+
+    Candidates with the fewest splits are left aside until those that are left have in common at least half as many as the
+    most.
+
+    Parameters
+    ----------
+    done : ndarray of bool, shape (c, j)
+        Which candidate was judged in which split.
+
+    Returns
+    -------
+    ndarray of bool, shape (c,); ndarray of bool, shape (j,)
+        The candidates that stay, and the splits that all of them have.
+    """
+    counts = done.sum(axis=1)
+    least = (counts.max() + 1) // 2
+    enough = counts >= least
+    while done[enough].all(axis=0).sum() < least:
+        fewest = np.flatnonzero(enough & (counts == counts[enough].min()))
+        enough[fewest[-1]] = False
+    return enough, done[enough].all(axis=0)
 
 
 def _choice(sizes: Float, means: Float, errors: Float) -> tuple[int, int]:

@@ -59,6 +59,24 @@ _DATE = "|".join(
 _DIGIT, _PART_OF_DATE = re.compile("[0-9]").search, re.compile(r"[-/.: ,]").search
 
 
+class UnusableColumnsError(TableError):
+    """Columns that cannot be used as they are.
+
+    Parameters
+    ----------
+    message : str
+        What each holds, and which options would let it pass.
+    names : tuple of str
+        The columns.
+    note : str
+        What to say if they are left out.
+    """
+
+    def __init__(self, message: str, names: tuple[str, ...], note: str) -> None:
+        super().__init__(message)
+        self.names, self.note = names, note
+
+
 @dataclass
 class Problems:
     """Columns that cannot be used as they are: what is wrong with each, and which options help."""
@@ -73,7 +91,8 @@ class Problems:
         if not self.found:
             return
         what = listed([f"{name!r} {reason}" for name, reason in self.found.items()])
-        ways = [f"{as_option('--drop', self.found)} to leave out what cannot be used"]
+        leaves = as_option("--drop", self.found)
+        ways = [f"{leaves} or --drop-unusable to leave out what cannot be used"]
         if self.as_nominal:
             ways.append(f"{as_option('--nominal', self.as_nominal)} for categories")
         if self.as_numeric:
@@ -81,7 +100,9 @@ class Problems:
         if self.as_missing:
             ways.append(f"{as_option('--missing-values', dict.fromkeys(self.as_missing))} for missing values")
         choices = ", or ".join(ways)
-        raise TableError(f"{file} cannot be used as it is: {what}. Use {choices}.")
+        raise UnusableColumnsError(
+            f"{file} cannot be used as it is: {what}. Use {choices}.", tuple(self.found), f"Left out: {what}."
+        )
 
 
 def check_columns(

@@ -50,7 +50,7 @@ def read_delimited(source: Source, wishes: Wishes) -> RawTable:
     RawTable
         The columns; the file names no target.
     """
-    layout = layout_of(source)
+    layout = layout_of(source, has_header=wishes.header)
     wishes = replace(wishes, decimal_comma=layout.delimiter != ",")
     findings = Findings()
     different: dict[str, list[str]] = {}

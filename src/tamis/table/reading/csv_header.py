@@ -47,11 +47,12 @@ class Layout:
     sample: tuple[str, ...] = ()
 
 
-def layout_of(source: Source) -> Layout:
+def layout_of(source: Source, *, has_header: bool = True) -> Layout:
     """Find the delimiter and the column names of a delimited text.
 
-    The delimiter is the one with which the largest share of the first rows has as many values as the header; on ties,
-    the one that gives more columns. Spaces are considered only if no other delimiter fits half of the rows.
+    The delimiter is the one under which the largest share of the first rows has as many values as the header;
+    between equals, the one that gives more columns. Blanks count only where no other delimiter fits half the rows.
+    Without a header, columns are called by their place, and the first line is the first row.
     """
     sample = _first_lines(source)
     plain = not any('"' in line or "\0" in line for line in sample)
@@ -70,6 +71,11 @@ def layout_of(source: Source) -> Layout:
         raise TableError(f"the first line of {source.name} cannot be read: {error}.") from None
     if not header:
         raise TableError(f"{source.name} has no line of column names: its first lines are blank.")
+    padded = not plain and delimiter != BLANKS and any(map(_PADDED_QUOTE[delimiter].search, sample))
+    if not has_header:
+        names = [f"column_{position}" for position in range(1, len(header) + 1)]
+        blank = next(number for number, line in enumerate(sample) if line.strip())
+        return Layout(delimiter, tuple(names), blank, padded, (), tuple(sample))
     fields = [as_named(name.strip()) for name in header]
     _refuse_data_as_header(source.name, fields)
     names = [name or f"column_{position}" for position, name in enumerate(fields, start=1)]
@@ -79,7 +85,6 @@ def layout_of(source: Source) -> Layout:
         "Rename them; if the first line holds data and no names, add a line of names above it.",
     )
     unnamed = tuple(name for name, field in zip(names, fields) if not field)
-    padded = not plain and delimiter != BLANKS and any(map(_PADDED_QUOTE[delimiter].search, sample))
     return Layout(delimiter, tuple(names), header_lines, padded, unnamed, tuple(sample))
 
 
@@ -174,5 +179,5 @@ def _refuse_data_as_header(file: str, fields: Sequence[str]) -> None:
     if not counting or min(numbers) < 0:
         raise TableError(
             f"the first line of {file} looks like data, not column names: {quoted(fields, 5)}. "
-            "Add a line of names above it."
+            "Add a line of names above it, or use --no-header."
         )

@@ -13,9 +13,9 @@ import polars as pl
 from tamis._files import expanded
 from tamis.table._dataset import Dataset, TableError
 from tamis.table._kinds import TARGET_KINDS
-from tamis.table._names import listed, quoted
+from tamis.table._names import check_names, listed, quoted
 from tamis.table.reading.binary import BINARY_ENDINGS, binary_frame
-from tamis.table.reading.checks import check_columns
+from tamis.table.reading.checks import UnusableColumnsError, check_columns
 from tamis.table.reading.csv import read_delimited
 from tamis.table.reading.existing import existing_file
 from tamis.table.reading.labels import (
@@ -29,7 +29,7 @@ from tamis.table.reading.labels import (
 from tamis.table.reading.limits import bytes_of
 from tamis.table.reading.raw import RawTable
 from tamis.table.reading.source import Source
-from tamis.table.reading.types import as_wished, columns_of
+from tamis.table.reading.types import Findings, as_wished, cleaned, columns_of, typed
 from tamis.table.reading.wishes import MISSING, Wishes, checked_target, with_missing_values
 from tamis.table.reading.written import with_written_numbers
 
@@ -46,6 +46,12 @@ def _read_keel(source: Source, wishes: Wishes) -> RawTable:
     return read_keel(source, wishes)
 
 
+def _read_json(source: Source, wishes: Wishes) -> RawTable:
+    from tamis.table.reading.json_table import read_json
+
+    return read_json(source, wishes)
+
+
 _TEXT: dict[str, Callable[[Source, Wishes], RawTable]] = {
     ".csv": read_delimited,
     ".tsv": read_delimited,
@@ -54,7 +60,12 @@ _TEXT: dict[str, Callable[[Source, Wishes], RawTable]] = {
     ".data": read_delimited,
     ".arff": _read_arff,
     ".dat": _read_keel,
+    ".json": _read_json,
+    ".jsonl": _read_json,
+    ".ndjson": _read_json,
 }
+_SHEETS = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
+_DATABASES = (".db", ".sqlite", ".sqlite3", ".duckdb")
 _COMPRESSED = (".gz", ".zst")
 
 
@@ -68,6 +79,9 @@ def read(
     drop: str | Iterable[str] = (),
     missing_values: str | Iterable[str] = (),
     drop_unlabelled: bool = False,
+    drop_unusable: bool = False,
+    header: bool = True,
+    transpose: bool = False,
     encoding: str | None = None,
     max_unpacked: int | str | None = None,
 ) -> Dataset:
@@ -75,12 +89,13 @@ def read(
 
     The format follows from the file's ending: delimited text with a line of column names (.csv, .tsv, .tab, .txt, .data;
     the delimiter, detected, is a comma, semicolon, tab, bar or a run of spaces), Weka's .arff, KEEL's .dat, each also
-    compressed (.gz, .zst); .parquet; .feather, .arrow and .ipc.
+    compressed (.gz, .zst); .json and .jsonl or .ndjson; .parquet; .feather, .arrow and .ipc; spreadsheets (.xlsx, .xls, .ods;
+    the extra ``excel``), and tables of SQLite (.db, .sqlite) and DuckDB (.duckdb, the extra ``duckdb``).
 
     Parameters
     ----------
     path : str or path-like
-        The file.
+        The file. ``book.xlsx::Sheet2`` names a sheet, ``shop.db::orders`` a table of a database.
     target : str or None, default=None
         The column of labels. None takes the one that the file itself names (KEEL's outputs), else the last column.
     target_kind : {"auto", "classes", "numbers"} or None, default=None
@@ -97,6 +112,13 @@ def read(
         numeric columns.
     drop_unlabelled : bool, default=False
         Leave out rows without a label, instead of an error.
+    drop_unusable : bool, default=False
+        Leave out columns that cannot be used as they are (dates, free text, no values), with a note, instead of an error.
+    header : bool, default=True
+        Whether the first line of delimited text, or of a sheet, holds column names; if not, they are column_1, column_2, ...
+    transpose : bool, default=False
+        Whether rows and columns change places: the first column then holds the names of the columns, as in tables with genes
+        in rows.
     encoding : str or None, default=None
         The encoding of a text file that is not UTF-8, such as ``"cp1252"`` or ``"utf-16"``.
     max_unpacked : int, str or None, default=None
@@ -139,9 +161,12 @@ def read(
     """
     nominal, numeric, drop = _texts(nominal), _texts(numeric), _texts(drop)
     missing_values = tuple(text for text in _texts(missing_values) if _can_stand_in_a_table(text))
-    file = existing_file(expanded(path))
-    wishes = Wishes(frozenset(nominal), frozenset(numeric), (*MISSING, *missing_values))
-    raw = _raw_table(file, wishes, encoding, bytes_of(max_unpacked))
+    whole, part = file_and_part(path)
+    file = existing_file(expanded(whole))
+    wishes = Wishes(frozenset(nominal), frozenset(numeric), (*MISSING, *missing_values), header=header)
+    raw = _raw_table(file, part, wishes, encoding, bytes_of(max_unpacked))
+    if transpose:
+        raw = transposed(raw, wishes, file.name)
     if not raw.frame.width or raw.frame.height == 0:
         raise TableError(f"{file.name} has column names but no rows. Rows of data are needed below them.")
     named = (*([] if target is None else [target]), *nominal, *numeric, *drop)
@@ -170,7 +195,14 @@ def read(
     features.drop_in_place(target)
     if features.width == 0:
         raise TableError(f"no columns are left in {file.name} besides the target {target!r}.")
-    X, column_notes = check_columns(features, file.name, wishes.nominal, raw.dates, different, rows)
+    about = (file.name, wishes.nominal, raw.dates, different, rows)
+    try:
+        X, column_notes = check_columns(features, *about)
+    except UnusableColumnsError as error:
+        if not drop_unusable or len(error.names) == features.width:
+            raise
+        X, column_notes = check_columns(features.drop(error.names), *about)
+        column_notes = [error.note, *column_notes]
     return Dataset(
         name=_stem(file),
         X=X,
@@ -213,14 +245,48 @@ def _stem(file: Path) -> str:
     return inner.stem
 
 
-def _raw_table(file: Path, wishes: Wishes, encoding: str | None, max_unpacked: int | None) -> RawTable:
+def file_and_part(path: str | os.PathLike[str]) -> tuple[str, str | None]:
+    """The file, and the sheet or table that ``file::part`` names; None without one."""
+    text = os.fspath(path)
+    if "::" not in text or os.path.lexists(text):
+        return text, None
+    file, _, part = text.rpartition("::")
+    return file, part or None
+
+
+def transposed(raw: RawTable, wishes: Wishes, file: str) -> RawTable:
+    """The table with rows and columns changed: the first column holds the names of the new columns."""
+    frame = raw.frame
+    names = frame.to_series(0).cast(pl.String)
+    if names.null_count() or frame.width < 2:
+        raise TableError(f"{file} cannot be transposed: its first column must hold a name in every row.")
+    check_names(names.to_list(), file)
+    cells = frame[:, 1:].cast(pl.String).transpose(column_names=names.to_list())
+    findings = Findings()
+    turned = typed(cleaned(cells, wishes.missing), wishes, findings)
+    return RawTable(turned, notes=tuple(findings.notes()), decimal_comma=raw.decimal_comma)
+
+
+def _raw_table(
+    file: Path, part: str | None, wishes: Wishes, encoding: str | None, max_unpacked: int | None
+) -> RawTable:
     inner = Path(file.stem) if file.suffix.lower() in _COMPRESSED else file
     ending = inner.suffix.lower()
+    if ending in _SHEETS:
+        from tamis.table.reading.sheets import read_sheet
+
+        return read_sheet(file, wishes, part, max_unpacked)
+    if ending in _DATABASES:
+        from tamis.table.reading.databases import read_database
+
+        return read_database(file, wishes, part)
+    if part is not None:
+        raise TableError(f"{file.name} holds one table, so ::{part} names nothing. Leave it out.")
     if ending in BINARY_ENDINGS:
         return RawTable(binary_frame(file, BINARY_ENDINGS[ending], max_unpacked))
     if ending not in _TEXT:
         raise TableError(
             f"{file.name} has an ending that tamis does not read. Use one of "
-            f"{listed([*_TEXT, *BINARY_ENDINGS], 20)}, text also with .gz or .zst; save spreadsheets as CSV."
+            f"{listed([*_TEXT, *BINARY_ENDINGS, *_SHEETS, *_DATABASES], 30)}, text also with .gz or .zst."
         )
     return _TEXT[ending](Source(file, encoding, max_unpacked), wishes)

@@ -26,13 +26,16 @@ class Wishes:
     missing : tuple of str
         All texts that mark a missing value.
     decimal_comma : bool
-        Whether ``1,234`` means 1.234 rather than 1234, as in files not delimited by commas.
+        Whether ``1,234`` is rather 1.234 than 1234: so in files not delimited by commas.
+    header : bool
+        Whether the first line of a delimited text, or of a sheet, holds column names.
     """
 
     nominal: frozenset[str] = frozenset()
     numeric: frozenset[str] = frozenset()
     missing: tuple[str, ...] = MISSING
     decimal_comma: bool = False
+    header: bool = True
 
 
 def checked_target(

@@ -1,10 +1,12 @@
 """Ctrl-C ends every command with one sentence and the exit code 130, wherever it comes."""
 
 import os
+import pathlib
 import signal
 import subprocess
 import sys
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -12,8 +14,8 @@ from joblib import delayed
 
 import tamis.__main__
 import tamis.cli
+from tamis._interrupt import interrupted
 from tamis._processes import in_parallel
-from tamis.cli._interrupt import interrupted
 from tests.command_line import run
 
 TABLE = "a,b,kind\n" + "".join(f"{i % 7},{i * i % 5},{'xy'[i % 2]}\n" for i in range(40))
@@ -93,6 +95,7 @@ def test_what_came_of_an_interruption_is_told_from_other_errors():
 
 def test_the_first_moments_count(monkeypatch, capsys):
     """While the libraries load, and while the words are read, it is the same."""
+    monkeypatch.setattr(tamis._interrupt, "hear_ctrl_c", lambda: None)
     monkeypatch.setattr(tamis.cli, "main", pressed)
     with pytest.raises(SystemExit) as ended:
         tamis.__main__.main()
@@ -100,28 +103,26 @@ def test_the_first_moments_count(monkeypatch, capsys):
     assert capsys.readouterr().err.startswith("tamis: interrupted; ")
 
 
-BETWEEN_LINES = """
-import os, signal, sys, threading
+IN_A_LOOP = """
+import os, signal, threading
 import numpy as np
 from tamis import ROGER
-from tamis.cli._interrupt import hear_ctrl_c
+from tamis._interrupt import hear_ctrl_c, promising
 
 X = np.random.default_rng(0).normal(size=(300, 20))
 y = X[:, 0] > 0
 ROGER(n_evaluations=40, random_state=0).fit(X, y)  # is compiled
 hear_ctrl_c()
-started = threading.Timer(0.2, os.kill, [os.getpid(), signal.SIGINT])
-started.start()
-try:
+print("printed before")
+threading.Timer(0.2, os.kill, [os.getpid(), signal.SIGINT]).start()
+with promising(lambda: "again."), promising(lambda: ""):
     while True:
         ROGER(n_evaluations=200_000, random_state=0).fit(X, y)
-except KeyboardInterrupt:
-    print("heard")
 """
 
 DROPPED = """
 import os, signal, time, weakref
-from tamis.cli._interrupt import hear_ctrl_c
+from tamis._interrupt import hear_ctrl_c, promising
 
 class Thing:
     pass
@@ -129,24 +130,68 @@ class Thing:
 thing = Thing()
 kept = weakref.ref(thing, lambda _: os.kill(os.getpid(), signal.SIGINT) or time.sleep(5))
 hear_ctrl_c()
-try:
-    del thing  # its callback is interrupted, and Python drops the error
+print("printed before")
+with promising(lambda: "again."):
+    del thing  # Python would drop an error that its callback raises
     time.sleep(30)
-except KeyboardInterrupt:
-    print("heard")
+"""
+
+WITH_OTHERS = """
+import os, pathlib, signal, sys, threading, time
+from joblib import delayed
+from tamis._files import written
+from tamis._interrupt import hear_ctrl_c, promising
+from tamis._interrupt import interrupted
+from tamis._processes import in_parallel
+
+def long(k):
+    pathlib.Path(sys.argv[1], f"{k}.pid").write_text(str(os.getpid()))
+    time.sleep(60)
+
+def press():
+    while len(list(pathlib.Path(sys.argv[1]).glob("*.pid"))) < 2:
+        time.sleep(0.05)
+    os.kill(os.getpid(), signal.SIGINT)
+
+hear_ctrl_c()
+print("printed before")
+threading.Thread(target=press, daemon=True).start()
+with promising(lambda: "again."), written(pathlib.Path(sys.argv[1], "whole.txt")):
+    list(in_parallel((delayed(long)(k) for k in range(2)), 2))
 """
 
 
-@pytest.mark.parametrize(
-    "script", [BETWEEN_LINES, DROPPED], ids=["in a compiled loop", "where errors are dropped"]
-)
-def test_it_is_heard_where_python_or_numba_would_fail(script, tmp_path):
-    """Ctrl-C during a compiled loop ends neither in a crash nor in another error; one that was dropped comes again."""
+@pytest.mark.parametrize("script", [IN_A_LOOP, DROPPED, WITH_OTHERS], ids=["loop", "dropped", "processes"])
+def test_it_ends_the_process_wherever_it_comes(script, tmp_path):
+    """In a compiled loop, where Python drops errors, and with other processes at work: one sentence, 130, nothing left."""
     (tmp_path / "script.py").write_text(script)
     done = subprocess.run(
-        [sys.executable, str(tmp_path / "script.py")], capture_output=True, text=True, timeout=300
+        [sys.executable, str(tmp_path / "script.py"), str(tmp_path)],
+        capture_output=True,
+        text=True,
+        timeout=300,
     )
-    assert (done.returncode, done.stdout) == (0, "heard\n"), done.stderr
+    assert (done.returncode, done.stdout) == (130, "printed before\n"), done.stderr
+    assert done.stderr == "tamis: interrupted; again.\n"
+    assert not list(tmp_path.glob(".*"))
+    for file in tmp_path.glob("*.pid"):
+        assert _is_gone(int(file.read_text()))
+
+
+def _is_gone(pid):
+    """Whether a process ends soon."""
+    for _ in range(100):
+        try:
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            return True
+        if (
+            pathlib.Path(f"/proc/{pid}/stat").exists()
+            and " Z " in pathlib.Path(f"/proc/{pid}/stat").read_text()
+        ):
+            return True
+        time.sleep(0.05)
+    return False
 
 
 def _hears_ctrl_c():

@@ -1,0 +1,86 @@
+"""Fewer rows of a large table, where a method would take very long on all of them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypeVar
+
+from tamis.cli._screen import note
+from tamis.cli._sentences import UserError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
+
+    from tamis.table._dataset import Dataset
+    from tamis.table.parts.parted import PartedTable
+
+T = TypeVar("T", bound="Dataset | PartedTable")
+ALL = "all"
+
+
+def parsed_sample(text: str | None) -> int | str | None:
+    """What ``--sample`` means: a number of rows, "all", or None."""
+    if text is None or text.strip().lower() == ALL:
+        return None if text is None else ALL
+    number = text.strip().replace("_", "")
+    if not number.isdecimal() or len(number) > 15 or int(number) < 2:
+        raise UserError(f"--sample {text!r}, but it must be a number of rows from 2 up, or all.")
+    return int(number)
+
+
+def sampled(dataset: T, asked: int | str | None, at_most: int | None, who: str, seed: int | None) -> T:
+    """The table, or a sample of its rows in their order; a note says which.
+
+    Parameters
+    ----------
+    dataset : Dataset or PartedTable
+        The table; one in parts is left as it is.
+    asked : int, "all" or None
+        What ``--sample`` gave.
+    at_most : int or None
+        Above so many rows a sample of as many is drawn, unless the user asked otherwise; None for no limit.
+    who : str
+        The method, for the note.
+    seed : int or None
+        What ``--seed`` gave.
+
+    Returns
+    -------
+    Dataset
+        Each class has its share of the rows, and one row at least.
+    """
+    from tamis.table._dataset import Dataset
+
+    if not isinstance(dataset, Dataset):
+        if asked is not None:
+            raise UserError("a table in parts is read whole, and has no --sample. Leave it out.")
+        return dataset
+    n_rows = dataset.X.height
+    wanted = at_most if asked is None else None if asked == ALL else int(asked)
+    if wanted is None or wanted >= n_rows:
+        return dataset
+    classes = dataset.y if dataset.target_kind == "classes" else dataset.X.height * ["numbers"]
+    rows = drawn_rows(classes, wanted, seed or 0)
+    if asked is None:
+        note(
+            f"{n_rows:,} rows are many for {who}: {len(rows):,} of them, drawn at random, are used. "
+            "--sample all uses all of them, which may take very long."
+        )
+    return replace(dataset, X=dataset.X[rows.tolist()], y=dataset.y[rows])
+
+
+def drawn_rows(labels: ArrayLike, n_rows: int, seed: int) -> NDArray[np.intp]:
+    """About `n_rows` rows drawn at random, ascending: of every class its share, and one row at least."""
+    import numpy as np
+
+    _, codes = np.unique(labels, return_inverse=True)
+    shuffled = np.random.default_rng(seed).permutation(len(codes))
+    by_class = shuffled[np.argsort(codes[shuffled], kind="stable")]
+    counts = np.bincount(codes)
+    wanted = np.minimum(counts, np.maximum(1, np.round(counts * n_rows / len(codes)).astype(int)))
+    starts = np.cumsum(counts) - counts
+    rows: NDArray[np.intp] = np.sort(
+        np.concatenate([by_class[start : start + size] for start, size in zip(starts, wanted)])
+    )
+    return rows

@@ -1,0 +1,170 @@
+"""The first thing on a page: what to keep, what that is worth, and the command that does it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from tamis.report._markup import Html, element, joined
+from tamis.study import Comparison, Recommendation
+from tamis.study._advice import SCORE_WORDS, provisional, sign_of
+from tamis.study._contenders import BASELINE
+from tamis.study._recommend import Candidate
+
+MOST_NAMES = 8
+MODEL_WORDS = {
+    "1-nn": "the nearest neighbour",
+    "linear": "logistic regression",
+    "boosting": "boosted trees",
+}
+_SHARES = ("accuracy", "balanced_accuracy")
+
+
+def answer(comparison: Comparison, said: Recommendation, command: str = "") -> Html:
+    """What to keep, in one sentence, with the command to copy, and a lean beside a cautious choice.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        What `compare` found.
+    said : Recommendation
+        What it advises.
+    command : str, default=""
+        What to type to get the table with the kept columns or rows; empty for none.
+
+    Returns
+    -------
+    Html
+        The block.
+    """
+    parts = [element("p", *_sentence(comparison, said), class_="answer")]
+    if command and not _by_chance(said) and said.chosen.method != BASELINE[said.sifts]:
+        parts.append(element("pre", element("code", command)))
+    if said.chosen != said.best and not _by_chance(said):
+        lean, cautious = (_choice(comparison, said, one) for one in (said.chosen, said.best))
+        parts.append(
+            element(
+                "div",
+                _card(
+                    f"Lean: {lean[0]}",
+                    f"{lean[1]}. The smallest choice within one standard error of the best.",
+                ),
+                _card(
+                    f"Cautious: {cautious[0]}",
+                    f"{cautious[1]}. The best mean of {said.n_candidates} choices.",
+                ),
+                class_="cards",
+            )
+        )
+    return element("div", *parts, class_="first")
+
+
+def figure_of(score: str, value: float, error: float = math.nan) -> str:
+    """A score as people say it: 86.9 % ± 1.2, or 0.912 ± 0.010."""
+    value *= sign_of(score)
+    if score in _SHARES:
+        return f"{100 * value:.1f} %" + ("" if math.isnan(error) else f" ± {100 * error:.1f}")
+    return f"{value:.3f}" + ("" if math.isnan(error) else f" ± {error:.3f}")
+
+
+def judged_by(model: str) -> str:
+    """What a model is, in words."""
+    return MODEL_WORDS.get(model, model)
+
+
+def _by_chance(said: Recommendation) -> bool:
+    return said.against_chance is not None and not said.against_chance.beaten
+
+
+def _sentence(comparison: Comparison, said: Recommendation) -> list[Html | str]:
+    kind, chosen = said.sifts, said.chosen
+    known = not math.isnan(said.honest_mean)
+    worth = figure_of(
+        said.score, said.honest_mean if known else chosen.mean, said.honest_error if known else chosen.error
+    )
+    what = (
+        f"{SCORE_WORDS[said.score]} {worth} on rows that took no part in the choice"
+        if known
+        else f"{SCORE_WORDS[said.score]} {worth} on the rows that chose"
+    )
+    test = said.against_chance
+    by_chance = "" if test is None else f"; chance gives {figure_of(said.score, test.mean)}"
+    if _by_chance(said):
+        return [f"Nothing here beats chance{provisional(said)}: {what}{by_chance}."]
+    if chosen.method == BASELINE[kind]:
+        return [
+            f"Keep all {kind}{provisional(said)}: no smaller choice came close. {what.capitalize()}{by_chance}."
+        ]
+    every = ""
+    if said.everything is not None:
+        n_all = len(comparison.columns) if kind == "columns" else comparison.n_rows
+        every = f" (all {n_all} {kind}: {figure_of(said.score, said.everything.mean)})"
+    better = said.against_everything
+    warning = (
+        " All of them do better, by more than chance explains."
+        if better is not None and better.high < 0
+        else ""
+    )
+    return ["Keep ", *_kept(comparison, said), f"{provisional(said)}: {what}{every}{by_chance}.{warning}"]
+
+
+def _kept(comparison: Comparison, said: Recommendation) -> list[Html | str]:
+    """The names of the columns, or the number of rows."""
+    final = comparison.final.get(said.sifts, {})
+    if said.sifts == "rows":
+        return [element("b", f"{n_kept(comparison, said, said.chosen)} of {comparison.n_rows} rows")]
+    rows = final.get("kept") or []
+    order = [j for j in final.get("order", ()) if j in set(rows)] or rows
+    names = [comparison.columns[j] for j in order] or _names(comparison, said.chosen)
+    shown: list[Html | str] = []
+    for place, name in enumerate(names[:MOST_NAMES]):
+        joint = "" if place == 0 else " and " if place == len(names) - 1 else ", "
+        shown += [joint, element("b", name)]
+    more = len(names) - MOST_NAMES
+    return [*shown, *([f" and {more} more columns"] if more > 0 else [])]
+
+
+def n_kept(comparison: Comparison, said: Recommendation, one: Candidate) -> int:
+    """How many columns or rows of the whole table a choice keeps: one count for card, sentence and picture."""
+    final = comparison.final.get(said.sifts, {})
+    if one == said.chosen and final.get("kept"):
+        return len(final["kept"])
+    if said.sifts == "columns":
+        return round(one.n_kept)
+    return round(one.n_kept * (1 + comparison.test_share))
+
+
+def _choice(comparison: Comparison, said: Recommendation, one: Candidate) -> tuple[str, str]:
+    number = n_kept(comparison, said, one)
+    kind = said.sifts if number != 1 else said.sifts.removesuffix("s")
+    names = f"{_listed(_names(comparison, one))}: " if said.sifts == "columns" else ""
+    return (
+        f"{number} {kind}",
+        f"{names}{figure_of(said.score, one.mean, one.error)} by {one.method}, scored with {judged_by(one.model)}",
+    )
+
+
+def _names(comparison: Comparison, one: Candidate) -> list[str]:
+    """The columns that a choice keeps most often."""
+    if one.method == BASELINE["columns"]:
+        return []
+    often = comparison.kept(one.method, one.step).mean(axis=0)
+    ranks = comparison.mean_ranks(one.method)
+    order = np.lexsort((ranks[0] if ranks else np.arange(len(often)), -often))
+    return [comparison.columns[j] for j in order[: round(one.n_kept)].tolist()]
+
+
+def _listed(names: Sequence[str]) -> str:
+    shown = ", ".join(names[:MOST_NAMES])
+    return f"{shown}, and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else shown or "all"
+
+
+def _card(figure: str, words: str) -> Html:
+    return element("div", element("b", figure), element("span", words), class_="card")
+
+
+def noticed(notes: Sequence[str]) -> Html:
+    """What reading the table has found: notes, columns left out, columns that are nearly equal."""
+    return joined(element("ul", *(element("li", note) for note in notes)))
