@@ -12,9 +12,9 @@ from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 from tamis._memory import Memory
 from tamis._parameters import JOBS, number, whole
 from tamis.features._base import FeatureSelector
-from tamis.features._pair_columns import with_pairs
 from tamis.features._twins import best_of_groups, shared_order, twin_groups
 from tamis.features.univariate import class_weights, column_scores
+from tamis.pairs.columns import pair_columns
 from tamis.stumps.elimination import Elimination
 from tamis.stumps.engine import class_problems, eliminate, stump_table
 from tamis.table._distinct import Distinct
@@ -207,7 +207,8 @@ class SBSMF(FeatureSelector):
             columns = np.intersect1d(columns, best_of_groups(groups, worth))
         seen, parents = table, None
         if self.interactions and len(columns) > 1:
-            seen, parents = with_pairs(table, target, weights, columns, self.interactions, self.n_jobs)
+            pairs = pair_columns(table, target, weights, columns, self.interactions, self.n_jobs)
+            seen, parents = pairs.table(table), pairs.pairs
         gone = eliminate(
             stump_table(seen.values, seen.nominal, target.codes, self.n_jobs),
             class_problems(target.codes, target.n_classes, weights, balanced=balanced),

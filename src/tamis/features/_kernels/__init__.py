@@ -1,1 +1,1 @@
-"""The loops of single selectors: ``gain`` for BDSFS, ``relief`` for ReliefF and Simba, ``pair_*`` for PairScan, ``near_votes`` for Sieve."""
+"""The loops of single selectors: ``gain`` for BDSFS, ``relief`` for ReliefF and Simba, ``near_votes`` for Sieve."""
