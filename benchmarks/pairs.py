@@ -34,6 +34,7 @@ QUICK = ("PairScan", "UnivariateAUC, folded", "GramSchmidt", "ReliefF")
 SLOW = (
     "SBSMF",
     "SBSMF, 30 pairs",
+    "SBSMF, 30 pairs, copies share",
     "random forest",
     "extra trees",
     "LightGBM gain",
@@ -55,6 +56,9 @@ def _ours(make):
 RANKERS["UnivariateAUC, folded"] = _ours(lambda: tamis.UnivariateAUC(folded=True))
 RANKERS["SBSMF"] = _ours(lambda: tamis.SBSMF(step=0.1, step_until=50))
 RANKERS["SBSMF, 30 pairs"] = _ours(lambda: tamis.SBSMF(step=0.1, step_until=50, interactions=30))
+RANKERS["SBSMF, 30 pairs, copies share"] = _ours(
+    lambda: tamis.SBSMF(step=0.1, step_until=50, interactions=30, share_above=0.99)
+)
 
 
 def drawn(concept, n, d, draw):

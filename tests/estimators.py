@@ -89,6 +89,7 @@ EDGES: dict[str, dict[str, dict[str, Any]]] = {
     "StumpAdaBoost": {
         "one round": {"n_rounds": 1},
         "capped and balanced": {"weight_cap": 3.0, "class_weight": "balanced"},
+        "pairs": {"interactions": 3, "n_rounds": 20},
     },
     "UnivariateAUC": {"two views": {"folded": True}},
 }

@@ -19,6 +19,7 @@ FOLDERS = [
     "tests/votes",
     "tests/evolution",
     "tests/chains",
+    "tests/pairs",
     "tests/features",
     "tests/prototypes",
 ]

@@ -13,7 +13,7 @@ BELOW = {
     *("table", "datasets", "_files", "_identity", "_interrupt", "_jit", "_journal", "_memory", "_parameters"),
     *("_probabilities", "_processes", "_public", "_shared", "_threads", "_version"),
 }
-ENGINES = {"stumps", "votes", "neighbors", "evolution", "chains"}
+ENGINES = {"stumps", "votes", "neighbors", "evolution", "chains", "pairs"}
 SELECTORS = {"features", "prototypes"}
 
 # What each room may import, itself aside. A new room is entered here before it is used.
@@ -33,7 +33,8 @@ MAY_IMPORT = {
     "_memory": {"_files", "_identity", "table"},
     "table": {"_files", "_identity", "_jit", "_public", "_threads"},
     "datasets": {"table", "_public"},
-    "stumps": {"table", "_jit", "_memory", "_parameters", "_probabilities", "_threads"},
+    "stumps": {"pairs", "table", "_jit", "_memory", "_parameters", "_probabilities", "_threads"},
+    "pairs": {"table", "_jit", "_threads"},
     "votes": {"neighbors", "table", "_jit", "_parameters", "_probabilities"},
     "neighbors": {"table", "_jit", "_parameters", "_threads"},
     "evolution": {"table", "_jit"},

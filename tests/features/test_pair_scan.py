@@ -10,9 +10,6 @@ import pytest
 from scipy.stats import chi2
 
 from tamis import PairScan, datasets
-from tamis.features._pair_search import _class_sums, _tiles
-from tamis.features._pair_views import column_views, single_views
-from tamis.table._table import Schema, Table
 from tests.oracles import pair_scan as oracle
 from tests.settings import N_PROBLEMS
 
@@ -84,69 +81,19 @@ def test_a_row_of_weight_k_counts_as_the_row_given_k_times(seed: int) -> None:
     np.testing.assert_allclose(fitted(task, weights).scores_, fitted(repeated).scores_, rtol=1e-9, atol=1e-9)
 
 
-@pytest.mark.parametrize("weighted", [False, True])
-def test_sums_of_products_are_exact_and_add_up_over_parts(weighted: bool) -> None:
-    """Class by class the same whole numbers as in int64, for any cut of the views or of the rows."""
-    rng = np.random.default_rng(0)
-    values = rng.integers(-63, 64, (12, 9000)).astype(np.int8)
-    values[:2] = 63  # the largest sums that can be
-    codes = np.sort(rng.integers(0, 3, 9000))
-    whole = rng.integers(0, 4097, 9000).astype(float) if weighted else None
-    ends = np.cumsum(np.bincount(codes))
-    sums = _class_sums(values, values, ends, whole)
-    w = np.ones(9000, dtype=np.int64) if whole is None else whole.astype(np.int64)
-    long = values.astype(np.int64)
-    for c in range(3):
-        rows = codes == c
-        np.testing.assert_array_equal(sums[c], (long[:, rows] * w[rows]) @ long[:, rows].T)
-    parts = np.zeros_like(sums)
-    for rows in np.array_split(np.arange(9000), 4):
-        here = np.cumsum(np.bincount(codes[rows], minlength=3))
-        parts += _class_sums(values[:, rows], values[:, rows], here, None if whole is None else whole[rows])
-    np.testing.assert_array_equal(parts, sums)
-    np.testing.assert_array_equal(_class_sums(values[3:5], values[5:], ends, whole), sums[:, 3:5, 5:])
-
-
 def test_threads_and_tiles_change_no_bit(monkeypatch: pytest.MonkeyPatch) -> None:
     """One thread or three, one tile or many: the same scores, partners and pairs."""
     rng = np.random.default_rng(3)
     X = np.round(rng.normal(size=(80, 30)), 1)
     y = rng.integers(0, 3, 80)
     one = PairScan(n_partners=2).fit(X, y)
-    monkeypatch.setattr("tamis.features._pair_search._TILE", 17)
+    monkeypatch.setattr("tamis.pairs.search._TILE", 17)
     for n_jobs in (None, 3):
         other = PairScan(n_partners=2, n_jobs=n_jobs).fit(X, y)
         np.testing.assert_array_equal(other.scores_, one.scores_)
         np.testing.assert_array_equal(other.partners_, one.partners_)
         for key, found in one.pairs_.items():
             np.testing.assert_array_equal(other.pairs_[key], found)
-
-
-def test_single_views_of_columns_of_all_kinds() -> None:
-    """Ranks, squares and what is missing stay, higher powers go; a nominal column keeps all, a constant has none."""
-    rng = np.random.default_rng(0)
-    X = rng.random((50, 4))
-    X[:, 1] = rng.integers(0, 4, 50)
-    X[:, 2] = 1.0
-    X[::3, 3] = NAN
-    views = column_views(Table(X, Schema(np.array([False, True, False, False]), (None,) * 4)), np.ones(50))
-    few = single_views(views)
-    assert views.column_views.tolist() == [0, 4, 7, 7, 12]
-    assert few.column_views.tolist() == [0, 2, 5, 5, 8]
-    assert few.groups.tolist() == [[0, 1], [1, 2], [0, 2], [2, 5], [5, 6], [6, 7], [7, 8], [5, 8]]
-    assert few.column_groups.tolist() == [0, 3, 4, 4, 8]
-    np.testing.assert_array_equal(few.values, views.values[[0, 1, 4, 5, 6, 7, 8, 9]])
-
-
-def test_tiles_cover_every_column_once() -> None:
-    """Runs of columns, one behind the other, also where one column alone is too wide."""
-    rng = np.random.default_rng(0)
-    nominal = np.array([True, False, True, False])
-    table = Table(rng.integers(0, 9, (50, 4)).astype(float), Schema(nominal, (None,) * 4))
-    views = column_views(table, np.ones(50))
-    assert views.column_views.tolist() == [0, 7, 11, 18, 22]
-    assert _tiles(views) == [(0, 4)]
-    assert [b for _, b in _tiles(views)] == [4]
 
 
 def test_of_very_many_views_the_best_pairs_by_a_few_are_looked_at_again(
@@ -161,14 +108,14 @@ def test_of_very_many_views_the_best_pairs_by_a_few_are_looked_at_again(
     for weights in (None, rng.integers(1, 4, 150)):
         monkeypatch.undo()
         one = PairScan(**settings).fit(X, y, sample_weight=weights)
-        monkeypatch.setattr("tamis.features._pair_search._MOST_VIEWS", 0)
-        monkeypatch.setattr("tamis.features._pair_search._N_FIRST", 19)
+        monkeypatch.setattr("tamis.pairs.search._MOST_VIEWS", 0)
+        monkeypatch.setattr("tamis.pairs.search._N_FIRST", 19)
         for n_jobs in (None, 3):
             other = PairScan(**settings, n_jobs=n_jobs).fit(X, y, sample_weight=weights)
             np.testing.assert_array_equal(other.scores_, one.scores_)
             for key, found in one.pairs_.items():
                 np.testing.assert_array_equal(other.pairs_[key], found)
-        monkeypatch.setattr("tamis.features._pair_search._N_FIRST", 1)
+        monkeypatch.setattr("tamis.pairs.search._N_FIRST", 1)
         assert (
             PairScan(**settings, n_partners=1).fit(X, y, sample_weight=weights).ranking_[[6, 11]].max() == 2
         )

@@ -170,3 +170,28 @@ def log10_scores(alone, together, log_tail):
     for (a, b), found in pairs.items():
         best[a], best[b] = max(best[a], found), max(best[b], found)
     return best, pairs
+
+
+def pair_column(first, second, nominal, codes, weights):
+    """One column of two: the product of two views that follows the classes best, or a name for each two values; None where missing."""
+    known = [not (math.isnan(a) or math.isnan(b)) for a, b in zip(first, second)]
+    seen = []
+    for column, is_nominal in zip((first, second), nominal):
+        powers = [] if is_nominal else [view for view in polynomials(column, weights)[:2] if view is not None]
+        seen.append([column] if is_nominal else powers)
+    if any(nominal):
+        halves = [v[0] if n else (v[0] > 0).astype(float) for v, n in zip(seen, nominal)]
+        return [(a, b) if ok else None for a, b, ok in zip(*halves, known)]
+    best, worth = None, -1.0
+    for u in seen[0]:
+        for v in seen[1]:
+            product = np.where(known, u * v, 0.0)
+            total = 0.0
+            for c in sorted(set(codes.tolist())):
+                share = weights[codes == c].sum() / weights.sum()
+                inside = (weights * product)[codes == c].sum()
+                total += (inside - share * (weights * product).sum()) ** 2 / share
+            total /= max((weights * product**2).sum(), 1e-300)
+            if total > worth * (1 + 1e-12):
+                best, worth = product, total
+    return [p if ok else None for p, ok in zip(best, known)]

@@ -99,3 +99,51 @@ def test_balanced_start_weights_help_the_small_class():
     plain = StumpAdaBoost(1).fit(X, y).predict(X)[190:].sum()
     balanced = StumpAdaBoost(1, class_weight="balanced").fit(X, y).predict(X)[190:].sum()
     assert balanced > plain
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_interactions_are_stumps_on_a_wider_table(n_classes):
+    """The model of the table with its pairs behind the columns; a pair's credit is shared by its two columns."""
+    rng = np.random.default_rng(3)
+    X = rng.random((150, 6))
+    X[:, 4:] = np.floor(3 * X[:, 4:])
+    X[rng.random(X.shape) < 0.05] = np.nan
+    y = np.digitize(np.nan_to_num(X[:, 1] - 0.5) * np.nan_to_num(X[:, 3] - 0.5), [0, 0.04][: n_classes - 1])
+    model = StumpAdaBoost(15, interactions=4, categorical_features=[4, 5]).fit(X, y)
+    assert model.pairs_.shape == (4, 2)
+    assert [1, 3] in model.pairs_.tolist()
+    wide = model._pairs.behind(X)
+    nominal = [4, 5, *(6 + k for k, pair in enumerate(model.pairs_) if max(pair) > 3)]
+    plain = StumpAdaBoost(15, categorical_features=nominal).fit(wide, y)
+    for one, other in zip(model.stumps_, plain.stumps_):
+        np.testing.assert_array_equal(one.column, other.column)
+        np.testing.assert_array_equal(one.alpha, other.alpha)
+    np.testing.assert_array_equal(model.decision_function(X), plain.decision_function(wide))
+    np.testing.assert_array_equal(model.margins_, plain.margins_)
+    np.testing.assert_array_equal(list(model.staged_decision_function(X))[-1], model.decision_function(X))
+    shared = plain.margin_fractions_[:6].copy()
+    for k, (a, b) in enumerate(model.pairs_):
+        shared[[a, b]] += plain.margin_fractions_[6 + k] / 2
+    np.testing.assert_allclose(model.margin_fractions_, shared, atol=1e-12)
+    assert model.contribution_ratios_.sum() == pytest.approx(1)
+
+
+def test_interactions_predict_an_exclusive_or_of_new_rows():
+    """Which stumps alone cannot; one column has no pairs."""
+    rng = np.random.default_rng(0)
+    X, new = rng.random((300, 20)), rng.random((300, 20))
+    y, expected = ((table[:, 3] > 0.5) != (table[:, 7] > 0.5) for table in (X, new))
+    with_pairs = StumpAdaBoost(30, interactions=2).fit(X, y)
+    assert with_pairs.pairs_[0].tolist() == [3, 7]
+    assert with_pairs.score(new, expected) > 0.95
+    assert StumpAdaBoost(30).fit(X, y).score(new, expected) < 0.65
+    assert StumpAdaBoost(5, interactions=2).fit(X[:, :1], y).pairs_.shape == (0, 2)
+
+
+def test_interactions_are_refused_for_a_table_in_parts(tmp_path):
+    """With who, what and what to do."""
+    pd.DataFrame({"a": [1.0, 2, 3, 4], "y": [0, 1, 0, 1]}).to_parquet(tmp_path / "a.parquet")
+    with pytest.raises(
+        ValueError, match=r"^StumpAdaBoost: interactions=3, which a table in parts cannot have"
+    ):
+        StumpAdaBoost(interactions=3).fit(str(tmp_path), "y")

@@ -12,10 +12,10 @@ from sklearn.base import _fit_context
 from tamis._parameters import JOBS, whole
 from tamis._threads import threads
 from tamis.features._base import FeatureSelector
-from tamis.features._pair_search import Evidence, searched
-from tamis.features._pair_views import column_views
-from tamis.features.relieff import codes_by_appearance
+from tamis.pairs.search import Evidence, searched
+from tamis.pairs.views import column_views
 from tamis.table._distinct import Distinct
+from tamis.table._target import codes_by_appearance
 from tamis.table.weights import counted_rows, scale_of, weighed_rows
 
 Float = NDArray[np.float64]

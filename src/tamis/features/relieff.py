@@ -16,6 +16,7 @@ from tamis.features._kernels.regression_relief import regression_sums
 from tamis.features._kernels.relief import FINE, ONE, summed_differences
 from tamis.neighbors import STEPS, MixedSpace, ScaledRows, nearest_rows
 from tamis.table._table import Numbers
+from tamis.table._target import codes_by_appearance
 
 
 class ReliefF(FeatureSelector):
@@ -188,12 +189,6 @@ class ReliefF(FeatureSelector):
         n_asking = n_wanted(type(self).__name__, "n_samples", wanted, n_rows, "rows", ", or None for all")
         drawn: NDArray[np.int64] = check_random_state(self.random_state).permutation(n_rows)[:n_asking]
         return np.sort(drawn)
-
-
-def codes_by_appearance(codes: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Number the classes in the order of their first rows: renaming them then changes no bit of the result."""
-    _, first, inverse = np.unique(codes, return_index=True, return_inverse=True)
-    return np.argsort(np.argsort(first))[inverse]
 
 
 def _weights(

@@ -13,10 +13,11 @@ from tamis._memory import Memory
 from tamis._parameters import JOBS, number, whole
 from tamis.features._base import TARGET_KIND, FeatureSelector
 from tamis.features._twins import best_of_groups, shared_order, twin_groups
-from tamis.features.univariate import class_weights, column_scores, mid_ranks
+from tamis.features.univariate import class_weights, column_scores
 from tamis.stumps.elimination import Elimination
 from tamis.stumps.engine import class_problems, eliminate, stump_table
 from tamis.table._distinct import Distinct
+from tamis.table._ranks import mid_ranks
 from tamis.table._table import Numbers, Table, Target
 from tamis.table.parts.parted import in_parts
 from tamis.table.weights import class_shares, weighed_numbers, weighed_rows
@@ -236,9 +237,10 @@ class SBSMF(FeatureSelector):
             columns = np.intersect1d(columns, best_of_groups(groups, worth))
         seen, parents = table, None
         if self.interactions and len(columns) > 1:
-            from tamis.features._pair_columns import with_pairs  # half of the package: loaded on request only
+            from tamis.pairs.columns import pair_columns  # a room of its own: loaded on request only
 
-            seen, parents = with_pairs(table, target, weights, columns, self.interactions, self.n_jobs)
+            pairs = pair_columns(table, target, weights, columns, self.interactions, self.n_jobs)
+            seen, parents = pairs.table(table), pairs.pairs
         gone = eliminate(
             stump_table(seen.values, seen.nominal, target.codes, self.n_jobs),
             class_problems(target.codes, target.n_classes, weights, balanced=balanced),

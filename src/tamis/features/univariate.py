@@ -10,6 +10,7 @@ from sklearn.base import _fit_context
 
 from tamis.features._base import TARGET_KIND, FeatureSelector
 from tamis.features._concordance import concordance_scores
+from tamis.table._ranks import mid_ranks, totals_down
 from tamis.table._table import Numbers, Table, Target
 from tamis.table.weights import weighed_numbers, weighed_rows
 
@@ -186,41 +187,6 @@ def _areas(block: NDArray[np.float64], shares: NDArray[np.float64]) -> NDArray[n
     in_row_order = mid_ranks(block, shares.sum(axis=1))
     won = np.stack([totals_down(share[:, None] * in_row_order) for share in shares.T])
     return _averaged(won, shares.sum(axis=0))
-
-
-def mid_ranks(block: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return m_i of every value of a numeric block: the weight below it plus half of the weight tied with it.
-
-    A missing value ties with every value.
-    """
-    total = weights.sum()
-    order = np.argsort(block, axis=0, kind="stable")  # missing values last
-    ranked = np.take_along_axis(block, order, axis=0)
-    held = weights[order]
-    upto = np.cumsum(held, axis=0)
-    before = upto - held
-    opens = np.ones(block.shape, dtype=bool)
-    opens[1:] = ranked[1:] != ranked[:-1]
-    closes = np.ones(block.shape, dtype=bool)
-    closes[:-1] = opens[1:]
-    below = np.maximum.accumulate(np.where(opens, before, 0.0), axis=0)
-    through = np.minimum.accumulate(np.where(closes, upto, np.inf)[::-1], axis=0)[::-1]
-    missing = np.isnan(ranked)
-    missing_weight = totals_down(np.where(missing, held, 0.0))
-    ranks = np.where(missing, total / 2, (below + through + missing_weight) / 2)
-    in_row_order = np.empty_like(ranks)
-    np.put_along_axis(in_row_order, order, ranks, axis=0)
-    return in_row_order
-
-
-def totals_down(block: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the total of each column, added from the top down: equal columns have equal totals in any block.
-
-    A matrix product or a plain sum may add in another order for another width, which changes the last bit if the
-    weights are not integers.
-    """
-    totals: NDArray[np.float64] = np.cumsum(block, axis=0)[-1]
-    return totals
 
 
 def _nominal_area(codes: NDArray[np.float64], shares: NDArray[np.float64]) -> float:

@@ -14,8 +14,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from tamis._parameters import JOBS, number, whole
 from tamis._probabilities import class_probabilities, winners
+from tamis.pairs.columns import NO_PAIRS, pair_columns
 from tamis.stumps.engine import boost, class_problems, stump_table
 from tamis.stumps.model import Stumps, contribution_ratios, decision, margin_fractions, votes
+from tamis.table._distinct import Distinct
 from tamis.table._encode import encode, encode_like, encode_target
 from tamis.table.parts.parted import in_parts
 from tamis.table.weights import class_shares, counted_rows, row_weights, scale_of, weighed_rows
@@ -40,6 +42,9 @@ class StumpAdaBoost(ClassifierMixin, BaseEstimator):
     learning_rate : float, default=1.0
         The part of every edge that boosting acts on. A value below 1 makes smaller steps, another remedy for
         mislabelled rows; use more rounds then (0.1 with 200).
+    interactions : int, default=0
+        Stumps may also use so many pairs of columns, the best of `PairScan`: the product of the ranks of two numeric
+        columns (or of their squares, whichever follows the classes best), and the joint values of others.
     class_weight : "balanced", dict or None, default=None
         Initial weights of the rows. "balanced": both sides of every two-class problem have weight one half, whatever
         their size. A dict: weights of the classes by label. None: all rows have the same weight.
@@ -54,15 +59,17 @@ class StumpAdaBoost(ClassifierMixin, BaseEstimator):
         The classes, sorted.
     stumps_ : list of Stumps
         The model: one entry for two classes, otherwise one per class (against the rest). A class without weight has
-        none and is never predicted.
+        none and is never predicted. Column d + k of a stump is pair k.
+    pairs_ : ndarray of int, shape (pairs, 2)
+        The columns of each pair that stumps may use; none without `interactions`.
     margins_ : ndarray, shape (n,)
         The margin of each training row, between -1 and 1: how far the vote for its own class is ahead of the next.
         Two classes: y H(x) / sum of alpha, eq. (3) of the reference. NaN for rows of a class without weight. Not set
         for a table in parts.
     margin_fractions_ : ndarray, shape (d,)
-        Each column's part in the mean margin of the training rows: eq. (10).
+        Each column's part in the mean margin of the training rows: eq. (10). What a pair earns is shared by its two columns.
     contribution_ratios_ : ndarray, shape (d,)
-        Each column's part in the sum of alpha: eq. (7).
+        Each column's part in the sum of alpha: eq. (7), shared likewise.
     n_features_in_, feature_names_in_
         As in every scikit-learn estimator.
 
@@ -72,6 +79,9 @@ class StumpAdaBoost(ClassifierMixin, BaseEstimator):
     against the rest. Missing values go to the side on which the stump does better, or stand alone against all known
     values. Ties go to the lower column, then to the lower cut. Boosting stops early when no stump is better than chance,
     or when one separates the classes. More than two classes are boosted one against the rest.
+
+    The rank of a new value lies on the straight line between those of its neighbours in training, and two categories that were
+    never seen together count as missing.
 
     A row of weight w counts as w rows up to the rounding of the integers (one part in 10^15); weight 0 leaves it out.
 
@@ -97,6 +107,7 @@ class StumpAdaBoost(ClassifierMixin, BaseEstimator):
         "n_rounds": [whole(1)],
         "weight_cap": [None, number(1, None, closed="left")],
         "learning_rate": [number(0, 1, closed="right")],
+        "interactions": [whole(0)],
         "class_weight": [StrOptions({"balanced"}), dict, None],
         "categorical_features": ["array-like", StrOptions({"from_dtype"}), None],
         "n_jobs": JOBS,
@@ -108,6 +119,7 @@ class StumpAdaBoost(ClassifierMixin, BaseEstimator):
         *,
         weight_cap: float | None = None,
         learning_rate: float = 1.0,
+        interactions: int = 0,
         class_weight: Any = None,
         categorical_features: Any = "from_dtype",
         n_jobs: int | None = None,
@@ -115,6 +127,7 @@ class StumpAdaBoost(ClassifierMixin, BaseEstimator):
         self.n_rounds = n_rounds
         self.weight_cap = weight_cap
         self.learning_rate = learning_rate
+        self.interactions = interactions
         self.class_weight = class_weight
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
@@ -149,8 +162,14 @@ class StumpAdaBoost(ClassifierMixin, BaseEstimator):
             table, target, weights = weighed_rows(self, given, labels, sample_weight, named)
         self.classes_, self._weighed = labels.classes, np.isin(labels.classes, target.classes)
         self._schema = table.schema
+        columns = Distinct.of(table).columns if self.interactions else np.empty(0, dtype=np.intp)
+        self._pairs, seen = NO_PAIRS, table
+        if len(columns) > 1:
+            self._pairs = pair_columns(table, target, weights, columns, self.interactions, self.n_jobs)
+            seen = self._pairs.table(table)
+        self.pairs_ = self._pairs.pairs
         self.stumps_ = boost(
-            stump_table(table.values, table.nominal, target.codes, self.n_jobs),
+            stump_table(seen.values, seen.nominal, target.codes, self.n_jobs),
             class_problems(target.codes, target.n_classes, weights, balanced=balanced),
             self.n_rounds,
             weight_cap=self.weight_cap,
@@ -172,6 +191,11 @@ class StumpAdaBoost(ClassifierMixin, BaseEstimator):
         from tamis.stumps.part_table import between_values
         from tamis.table.parts.opened import opened_parts
 
+        if self.interactions:
+            raise ValueError(
+                f"StumpAdaBoost: interactions={self.interactions}, which a table in parts cannot have. Leave it at 0."
+            )
+        self._pairs, self.pairs_ = NO_PAIRS, NO_PAIRS.pairs
         pieces = opened_parts(self, X, y, sample_weight, self.n_jobs)
         fitting = part_fit.prepared_parts(self, pieces)
         summary = fitting.summary
@@ -199,14 +223,16 @@ class StumpAdaBoost(ClassifierMixin, BaseEstimator):
             shares = np.full(len(self.stumps_), 1 / len(self.stumps_))
         self.margin_fractions_ = np.zeros(n_columns)
         self.contribution_ratios_ = np.zeros(n_columns)
+        n_seen = n_columns + len(self.pairs_)
         for share, stumps in zip(shares, self.stumps_):
-            fractions, ratios = margin_fractions(stumps, n_columns), contribution_ratios(stumps, n_columns)
+            fractions = self._pairs.shared(margin_fractions(stumps, n_seen))
+            ratios = self._pairs.shared(contribution_ratios(stumps, n_seen))
             self.margin_fractions_ += share * fractions / _size(fractions.sum())
             self.contribution_ratios_ += share * ratios / _size(ratios.sum())
 
     def _class_votes(self, values: Float, *, scaled: bool = False) -> Float:
         """H of each class (n, classes); `scaled` divides by the sum of alpha. Two classes: -H and H."""
-        columns = []
+        values, columns = self._pairs.behind(values), []
         for stumps in self.stumps_:
             column = decision(stumps, values)
             columns.append(column / _size(float(stumps.alpha.sum())) if scaled else column)
@@ -250,7 +276,7 @@ class StumpAdaBoost(ClassifierMixin, BaseEstimator):
     def staged_decision_function(self, X: Any) -> Iterator[Float]:
         """`decision_function` after 1, 2, ... rounds (a class that stopped early keeps its last value)."""
         check_is_fitted(self)
-        values = encode_like(self, X, self._schema).values
+        values = self._pairs.behind(encode_like(self, X, self._schema).values)
         streams = [votes(stumps, values) for stumps in self.stumps_]
         total = np.zeros((len(values), len(streams)))
         for _ in range(max(len(stumps.column) for stumps in self.stumps_)):

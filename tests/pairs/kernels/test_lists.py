@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from tamis.features._kernels.pair_lists import (
+from tamis.pairs._kernels.lists import (
     Lists,
     Views,
     enter,

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tamis.features._kernels.pair_polynomials import rank_polynomials, rounded
+from tamis.pairs._kernels.polynomials import rank_polynomials, rounded
 from tests.oracles import pair_scan as oracle
 
 

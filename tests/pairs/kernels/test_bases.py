@@ -1,20 +1,12 @@
-"""The test of a pair, piece by piece; whole tests stand against an oracle in test_pair_scan.py."""
+"""Bases of the lines of a pair."""
 
 import math
 
 import numpy as np
 
-from tamis.features._kernels.pair_lists import Views
-from tamis.features._kernels.pair_sums import Rows
-from tamis.features._kernels.pair_tails import log_tail
-from tamis.features._kernels.pair_tests import (
-    class_parts,
-    corrected,
-    lines_of_test,
-    log_p_values,
-    orthonormal,
-    tempered,
-)
+from tamis.pairs._kernels.bases import class_parts, corrected, lines_of_test, orthonormal
+from tamis.pairs._kernels.lists import Views
+from tamis.pairs._kernels.sums import Rows
 
 
 def test_what_is_no_news_is_not_in_the_basis():
@@ -60,15 +52,6 @@ def test_what_is_left_of_the_classes_is_orthogonal_to_the_own_lines():
     np.testing.assert_allclose(classes - own @ lines, [(codes == 0) - 0.4, (codes == 1) - 0.6], atol=1e-15)
 
 
-def test_evidence_of_one_row_counts_less_than_that_of_many():
-    """Bennett's factor: 2 ((1 + u) log(1 + u) - u) / u^2, with u = 1 for 100 equal rows of T = 100, and 100 for one row."""
-    for parts, u in ((np.full(100, 1.0), 1.0), (np.eye(100)[0], 100.0)):
-        expected = 200 / u**2 * ((1 + u) * math.log1p(u) - u)
-        found = tempered(100.0, (parts**2).sum(), (parts**3).sum(), parts.sum())
-        assert math.isclose(found, expected, rel_tol=1e-12)
-    assert tempered(100.0, 100.0, -100.0, -100.0) == 0
-
-
 def test_lines_of_a_test_among_those_of_all_views():
     """Two columns of two views: 1, four views, and then the products, those of the first view of the first column first."""
     groups = np.array([[0, 1], [1, 2], [0, 2], [2, 3], [3, 4], [2, 4]])
@@ -76,25 +59,3 @@ def test_lines_of_a_test_among_those_of_all_views():
     assert lines_of_test(views, (0, 1), (1, 3)).tolist() == [0, 1, 2, 3, 4, 7]
     assert lines_of_test(views, (0, 1), (2, 5)).tolist() == list(range(9))
     assert lines_of_test(views, (0, -1), (1, -1)).tolist() == [0, 2]
-
-
-def test_an_exclusive_or_by_hand():
-    """Eight rows, two columns of -1 and 1, class their product: e is q over sqrt(2), and T = 8 - 3 rows are left to judge by."""
-    a = np.array([1, 1, 1, 1, -1, -1, -1, -1], dtype=np.int8)
-    b = np.array([1, 1, -1, -1, 1, 1, -1, -1], dtype=np.int8)
-    views = Views(np.stack([a, b]), np.array([[0, 1], [1, 2]]), np.array([0, 1, 2]), np.array([0, 1, 2]))
-    rows = Rows((a * b > 0).astype(np.int64), np.ones(8), np.array([0.5, 0.5]), 8.0)
-    found = np.full(2, np.nan)
-    log_p_values(views, rows, np.array([[0, 1], [0, -1]]), (0, 2), found)
-    u = 5 / 8  # parts are all 1 / 8 of T
-    assert math.isclose(found[0], log_tail(5 * 2 / u**2 * ((1 + u) * math.log1p(u) - u), 1))
-    assert found[1] == 0
-
-
-def test_a_column_without_views_has_no_evidence():
-    """Alone and in a pair."""
-    views, rows = small_pair()
-    silent = Views(views.values[:1], np.array([[0, 1]]), np.array([0, 1, 1]), np.array([0, 1, 1]))
-    found = np.full(2, np.nan)
-    log_p_values(silent, rows, np.array([[0, 1], [1, -1]]), (0, 2), found)
-    assert found.tolist() == [0, 0]

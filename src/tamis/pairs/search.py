@@ -14,10 +14,10 @@ import threadpoolctl  # comes with scikit-learn, without types
 from numpy.typing import NDArray
 
 from tamis._threads import Team
-from tamis.features._kernels.pair_lists import Lists, Views, enter, enter_block, enter_row
-from tamis.features._kernels.pair_sums import Rows
-from tamis.features._kernels.pair_tests import log_p_values
-from tamis.features._pair_views import STEPS, single_views
+from tamis.pairs._kernels.lists import Lists, Views, enter, enter_block, enter_row
+from tamis.pairs._kernels.score_tests import log_p_values
+from tamis.pairs._kernels.sums import Rows
+from tamis.pairs.views import STEPS, single_views
 
 Float = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -5,7 +5,7 @@ import math
 import pytest
 from scipy.stats import chi2
 
-from tamis.features._kernels.pair_tails import log_tail
+from tamis.pairs._kernels.tails import log_tail
 
 
 @pytest.mark.parametrize("freedom", [1, 2, 3, 16, 40, 600])

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tamis._jit import kernel
-from tamis.features._kernels.pair_lists import Views
+from tamis.pairs._kernels.lists import Views
 
 BLOCK = 256  # rows
 

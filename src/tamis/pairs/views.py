@@ -12,9 +12,9 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.features._kernels.pair_lists import Views
-from tamis.features._kernels.pair_polynomials import NEAR, rank_polynomials
-from tamis.features.univariate import mid_ranks, totals_down
+from tamis.pairs._kernels.lists import Views
+from tamis.pairs._kernels.polynomials import NEAR, rank_polynomials
+from tamis.table._ranks import mid_ranks, totals_down
 from tamis.table._table import Table
 
 Float = NDArray[np.float64]

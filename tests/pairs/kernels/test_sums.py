@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from tamis.features._kernels.pair_lists import Views
-from tamis.features._kernels.pair_sums import Rows, lines, n_own, sums_of_products
+from tamis.pairs._kernels.lists import Views
+from tamis.pairs._kernels.sums import Rows, lines, n_own, sums_of_products
 
 
 def problem(n=11):

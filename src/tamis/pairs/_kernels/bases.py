@@ -1,0 +1,114 @@
+"""Orthonormal bases of the lines of a pair, as combinations of them, from the sums of their products."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from tamis._jit import kernel
+from tamis.pairs._kernels.lists import Views
+from tamis.pairs._kernels.sums import Rows, lines, n_own, weigh
+
+ALIKE = 1e-8  # a vector of which a smaller share of the squares is new adds nothing
+
+
+class Basis(NamedTuple):
+    """Orthonormal combinations of lines.
+
+    Parameters
+    ----------
+    parts : ndarray, shape (k, lines)
+        A combination a row; classes are no lines here.
+    n_own : int
+        How many of the first rows span what the columns say alone: m.
+    newest : float
+        The smallest share of the squares of a line that was new.
+    """
+
+    parts: np.ndarray
+    n_own: int
+    newest: float
+
+
+@kernel
+def orthonormal(sums: np.ndarray, n_first: int) -> Basis:
+    """An orthonormal basis of the lines, one after the other, from the sums of their products; `n_first` lines are the own ones."""
+    n_lines = len(sums)
+    parts = np.zeros((n_lines, n_lines))
+    along = np.empty(n_lines)
+    size, own, newest = 0, 0, 1.0
+    for j in range(n_lines):
+        left = sums[j, j]
+        for k in range(size):
+            along[k] = 0.0
+            for i in range(j):
+                along[k] += parts[k, i] * sums[j, i]
+            left -= along[k] * along[k]
+        if left > ALIKE * sums[j, j]:
+            newest = min(newest, left / sums[j, j])
+            parts[size, j] = 1.0
+            for k in range(size):
+                for i in range(j):
+                    parts[size, i] -= along[k] * parts[k, i]
+            parts[size] /= math.sqrt(left)
+            size += 1
+        if j < n_first:
+            own = size
+    return Basis(parts[:size], own, newest)
+
+
+@kernel
+def corrected(
+    basis: Basis, views: Views, rows: Rows, pair: tuple[int, int], groups: tuple[int, int], block: np.ndarray
+) -> Basis:
+    """The basis made orthonormal once more, from sums over its own values."""
+    n_classes = len(rows.shares)
+    n_lines = n_classes + basis.parts.shape[1]
+    sums = np.zeros((len(basis.parts), len(basis.parts)))
+    weighted = np.empty((len(basis.parts), block.shape[1]))
+    for at in range(0, len(rows.codes), block.shape[1]):
+        lines(views, rows, pair, groups, at, block)
+        values = np.dot(basis.parts, block[n_classes:n_lines])
+        weigh(values, rows, at, weighted)
+        sums += np.dot(weighted, values.T)
+    again = orthonormal(sums, basis.n_own)
+    return Basis(np.dot(again.parts, basis.parts), basis.n_own, 1.0)
+
+
+@kernel
+def class_parts(basis: Basis, crosses: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The part of each class along each vector of the basis, (k, c), and the classes' parts in the own lines, (c, lines)."""
+    along = np.dot(basis.parts, crosses)
+    own = np.dot(along[: basis.n_own].T, basis.parts[: basis.n_own])
+    return along, own
+
+
+@kernel
+def lines_of_test(views: Views, pair: tuple[int, int], groups: tuple[int, int]) -> np.ndarray:
+    """Which lines of the sums over all views of a pair, classes not counted, a test of two groups has."""
+    start = views.column_views
+    first = n_own(views, pair)
+    width = 1 if pair[1] < 0 else start[pair[1] + 1] - start[pair[1]]
+    found = list(range(first))
+    for u in range(views.groups[groups[0], 0], views.groups[groups[0], 1]):
+        line = first + (u - start[pair[0]]) * width
+        if pair[1] < 0:
+            found.append(line)
+        else:
+            for v in range(views.groups[groups[1], 0], views.groups[groups[1], 1]):
+                found.append(line + v - start[pair[1]])
+    return np.array(found)
+
+
+@kernel
+def picked(sums: np.ndarray, n_classes: int, chosen: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The sums of products of some lines with each other, and with the classes, (lines, c)."""
+    square = np.empty((len(chosen), len(chosen)))
+    crosses = np.empty((len(chosen), n_classes))
+    for i in range(len(chosen)):
+        crosses[i] = sums[n_classes + chosen[i], :n_classes]
+        for j in range(len(chosen)):
+            square[i, j] = sums[n_classes + chosen[i], n_classes + chosen[j]]
+    return square, crosses
