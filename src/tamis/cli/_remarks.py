@@ -84,7 +84,6 @@ def remark_columns(dataset: Dataset) -> None:
     """Note columns that alone separate the classes, and columns that are nearly equal."""
     import numpy as np
 
-    from tamis.features._concordance import concordance_scores
     from tamis.features.univariate import UnivariateAUC, class_weights, column_scores
     from tamis.table._table import Numbers
 
@@ -98,6 +97,8 @@ def remark_columns(dataset: Dataset) -> None:
     seen = UnivariateAUC(target_kind=dataset.target_kind)
     table, target = seen._table_of_any(dataset.X[rows.tolist()], labels)
     if isinstance(target, Numbers):
+        from tamis.features._concordance import concordance_scores
+
         _remark_leaks(names, concordance_scores(table, target, None, folded=False), "orders the rows")
         _remark_twins(names, table)
         return

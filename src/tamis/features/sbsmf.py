@@ -20,7 +20,7 @@ from tamis.table._distinct import Distinct
 from tamis.table._ranks import mid_ranks
 from tamis.table._table import Numbers, Table, Target
 from tamis.table.parts.parted import in_parts
-from tamis.table.weights import class_shares, weighed_numbers, weighed_rows
+from tamis.table.weights import class_shares, weighed_numbers, weighed_rows, whole_weights
 
 
 class SBSMF(FeatureSelector):
@@ -342,8 +342,6 @@ class SBSMF(FeatureSelector):
 
 def _mid_ranks(numbers: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the ranks of numbers: the weight below each, and half of the weight tied with it."""
-    from tamis.stumps.least_squares import whole_weights
-
     return mid_ranks(numbers[:, None], whole_weights(len(numbers), weights).astype(np.float64))[:, 0]
 
 

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 from sklearn.base import _fit_context
 
 from tamis.features._base import TARGET_KIND, FeatureSelector
-from tamis.features._concordance import concordance_scores
 from tamis.table._ranks import mid_ranks, totals_down
 from tamis.table._table import Numbers, Table, Target
 from tamis.table.weights import weighed_numbers, weighed_rows
@@ -138,6 +137,10 @@ class UnivariateAUC(FeatureSelector):
         """
         table, target = self._table_of_any(X, y)
         if isinstance(target, Numbers):
+            from tamis.features._concordance import (
+                concordance_scores,  # compiled code: loaded where it is needed
+            )
+
             table, target, weights = weighed_numbers(self, table, target, sample_weight)
             self._store(
                 concordance_scores(table, target, weights, self.folded), distinct=self._distinct(table)
