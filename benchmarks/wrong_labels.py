@@ -52,7 +52,7 @@ def suspects(one, labels, n_turned):
     except ImportError:
         return
     codes = np.unique(labels, return_inverse=True)[1]
-    points = one._one_hot(one.rows)
+    points = one.one_hot(one.rows)
     judged = cross_val_predict(KNeighborsClassifier(10), points, codes, cv=5, method="predict_proba")
     yield "cleanlab", np.asarray(find_label_issues(codes, judged, n_jobs=1))
 
