@@ -33,12 +33,12 @@ from tests.oracles import neighbors as oracle
 ROWS, COLUMNS, THREADS, K = (1_000, 10_000, 50_000), (5, 20, 50, 100, 500), (1, 2), 10
 
 
-def ours(X, n_jobs):
+def ours(X, _, n_jobs):
     """Our graph, from the raw table."""
     return nearest_rows(MixedSpace.fit(X, np.zeros(X.shape[1], dtype=bool)), X, K, n_jobs=n_jobs)[0]
 
 
-def theirs(X, n_jobs):
+def theirs(X, _, n_jobs):
     """scikit-learn's graph by brute force."""
     with threadpoolctl.threadpool_limits(n_jobs):
         return NearestNeighbors(n_neighbors=K, algorithm="brute", n_jobs=n_jobs).fit(X).kneighbors()[1]
@@ -57,14 +57,17 @@ def enn(X, y, n_jobs):
         return rule.fit_resample(X, y)
 
 
-def seconds(works, n_threads):
-    """Median seconds of some works that take turns, and how often: processor time of one thread, clock time of more."""
+WORKS = (ours, theirs, edited, enn)
+
+
+def seconds(X, y, n_threads):
+    """Median seconds of the four, which take turns, and how often: processor time of one thread, clock time of more."""
     clock = time.process_time if n_threads == 1 else time.perf_counter
-    found, begin = [[] for _ in works], time.perf_counter()
+    found, begin = [[] for _ in WORKS], time.perf_counter()
     while len(found[0]) < 5 and (not found[0] or time.perf_counter() - begin < 10):
-        for times, work in zip(found, works, strict=True):
+        for times, work in zip(found, WORKS, strict=True):
             start = clock()
-            work()
+            work(X, y, n_threads)
             times.append(clock() - start)
     return [float(np.median(times)) for times in found]
 
@@ -76,7 +79,7 @@ def equal_to_oracle(n_columns, ties):
     nominal = np.zeros(n_columns, dtype=bool)
     lines = oracle.all_distances(X, X, nominal, "l2")
     expected = [[row for _, row in oracle.nearest_lowest(line, i, K)] for i, line in enumerate(lines)]
-    return ours(X, 2).tolist() == expected
+    return ours(X, None, 2).tolist() == expected
 
 
 def records_of(minutes, partial):
@@ -91,16 +94,9 @@ def records_of(minutes, partial):
             continue
         rng = np.random.default_rng(0)
         X, y = rng.normal(size=(n_rows, n_columns)), rng.integers(0, 2, n_rows)
-        few = slice(0, 1000)
-        works = [
-            lambda rows: ours(X[rows], n_threads),
-            lambda rows: theirs(X[rows], n_threads),
-            lambda rows: edited(X[rows], y[rows], n_threads),
-            lambda rows: enn(X[rows], y[rows], n_threads),
-        ]
-        for work in works:
-            work(few)  # compiles, and wakes threads
-        found = seconds([lambda work=work: work(slice(None)) for work in works], n_threads)
+        for work in WORKS:
+            work(X[:1000], y[:1000], n_threads)  # compiles, and wakes threads
+        found = seconds(X, y, n_threads)
         records.append(
             {
                 "rows": n_rows,
