@@ -27,9 +27,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tamis._jit import kernel
+from tamis.neighbors._kernels.distance import FAR, STEP, term
 
-FAR = 2.0**53
-ONE = 2.0**20  # the difference 1, in Simba's steps
 ONE_SQUARED = 2.0**40
 FINE = 2.0**30  # the difference 1, in the steps of `summed_differences`
 PLAIN, GAPPED, NOMINAL = 0, 1, 2
@@ -79,8 +78,8 @@ def summed_differences(
 @kernel
 def _square(a: float, b: float) -> float:
     """Return z**2 of two values of one column, in steps squared."""
-    steps = abs(a - b)
-    return ONE_SQUARED if steps > FAR else np.rint(steps) * np.rint(steps)
+    z = term(a, b, False)
+    return z * z
 
 
 @kernel
@@ -102,8 +101,7 @@ def _add_column(blocks: Any, block: int, f: int, kind: int, value: float, square
             totals[j] += square * (z * z)
     elif kind == GAPPED:
         for j in range(totals.shape[0]):
-            z = abs(value - blocks[block, f, j])
-            z = ONE if z > FAR else np.rint(z)
+            z = term(value, blocks[block, f, j], False)
             totals[j] += square * (z * z)
     else:
         for j in range(totals.shape[0]):
@@ -183,7 +181,7 @@ def ascent(table: ClassBlocks, order: Any, weights: Any) -> Any:
         pairs[step, 1] = table.rows[miss]
         if hit < 0:
             continue
-        to_hit, to_miss = np.sqrt(distance[0, 0]) * ONE, np.sqrt(distance[0, 1]) * ONE
+        to_hit, to_miss = np.sqrt(distance[0, 0]) * STEP, np.sqrt(distance[0, 1]) * STEP
         for f in range(weights.shape[0]):
             value = table.blocks[own // size, f, own % size]
             change = 0.0
@@ -204,5 +202,5 @@ def margins(table: ClassBlocks, first: int, last: int, squares: Any) -> Any:
         near, distance = _near_pairs(table, own, squares)
         for i in range(own.shape[0]):
             if near[i, 0] >= 0:
-                theta[own[i] - first] = 0.5 * (np.sqrt(distance[i, 1]) - np.sqrt(distance[i, 0])) / ONE
+                theta[own[i] - first] = 0.5 * (np.sqrt(distance[i, 1]) - np.sqrt(distance[i, 0])) / STEP
     return theta
