@@ -29,6 +29,7 @@ import numpy as np
 from tamis._jit import kernel
 from tamis.neighbors._kernels.distance import FAR, STEP, term
 
+ONE = STEP  # the difference 1, in Simba's steps
 ONE_SQUARED = 2.0**40
 FINE = 2.0**30  # the difference 1, in the steps of `summed_differences`
 PLAIN, GAPPED, NOMINAL = 0, 1, 2
@@ -181,7 +182,7 @@ def ascent(table: ClassBlocks, order: Any, weights: Any) -> Any:
         pairs[step, 1] = table.rows[miss]
         if hit < 0:
             continue
-        to_hit, to_miss = np.sqrt(distance[0, 0]) * STEP, np.sqrt(distance[0, 1]) * STEP
+        to_hit, to_miss = np.sqrt(distance[0, 0]) * ONE, np.sqrt(distance[0, 1]) * ONE
         for f in range(weights.shape[0]):
             value = table.blocks[own // size, f, own % size]
             change = 0.0
@@ -202,5 +203,5 @@ def margins(table: ClassBlocks, first: int, last: int, squares: Any) -> Any:
         near, distance = _near_pairs(table, own, squares)
         for i in range(own.shape[0]):
             if near[i, 0] >= 0:
-                theta[own[i] - first] = 0.5 * (np.sqrt(distance[i, 1]) - np.sqrt(distance[i, 0])) / STEP
+                theta[own[i] - first] = 0.5 * (np.sqrt(distance[i, 1]) - np.sqrt(distance[i, 0])) / ONE
     return theta
