@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 
 import numpy as np
+from pair_costs import cost_lines
 
 PUBLISHED = {
     (250, 128): "LassoNet .382", (250, 512): "random forest .306", (250, 2048): "random forest .201",
@@ -19,8 +20,9 @@ def page(entries):
     for entry in entries:
         found[entry["at"][0]][tuple(entry["at"][1:])] = entry
     lines = ["# Pairs of columns", "", "Made by `python benchmarks/pairs.py`, which says how.", ""]
-    for make in (_passemiers, _concepts, _control, _tables, _times):
+    for make in (_passemiers, _concepts, _control, _tables):
         lines += make(found)
+    lines += cost_lines(found, _table) + _times(found)
     return "\n".join(lines).rstrip() + "\n"
 
 

@@ -1,6 +1,6 @@
 """Columns that say something only together: PairScan beside what people use instead.
 
-    python benchmarks/pairs.py FOLDER [--parts concepts,control,tables,time] [--groups ...] [--rankers A;B] [--show]
+    python benchmarks/pairs.py FOLDER [--parts concepts,control,tables,costs,time] [--groups ...] [--rankers A;B] [--show]
 
 FOLDER keeps what was found, one line a fit: a run that was stopped goes on where it was, and --show only writes
 benchmarks/results/pairs.json and pairs.md. GAMETES and madelon are read from the folder named by TAMIS_DATA (name.csv.gz).
@@ -23,6 +23,7 @@ import numpy as np
 import polars as pl
 from column_rankers import RANKERS
 from pair_concepts import HELD_OUT, PASSEMIERS, TUNING
+from pair_costs import costs
 from pair_pages import page
 
 import tamis
@@ -43,7 +44,7 @@ SLOW = (
 )
 N_DRAWS = {True: 5, False: 2}  # of the quick ones, and of the others
 N_PERMUTED = 40
-SIZES = [(1000, 250), (1000, 500), (1000, 1000), (1000, 2000), (10_000, 200), (100_000, 200), (1000, 10_000)]
+SIZES = [(1000, 250), (1000, 500), (1000, 1000), (1000, 2000), (10_000, 200), (1000, 10_000), (100_000, 200)]
 
 
 def _ours(make):
@@ -194,7 +195,7 @@ class Kept:
             file.write(json.dumps(entry) + "\n")
 
 
-PARTS = {"concepts": concepts, "control": control, "tables": tables, "time": times}
+PARTS = {"concepts": concepts, "control": control, "tables": tables, "costs": costs, "time": times}
 
 
 def main() -> None:

@@ -205,3 +205,9 @@ def test_a_frame_with_names_and_kinds() -> None:
     assert sorted(scan.get_feature_names_out()) == ["a", "b", "e"]
     assert scan.partners_[names.index("a")] == names.index("b")
     assert scan.partners_[names.index("e")] == -1
+
+
+def test_a_table_in_parts_is_refused() -> None:
+    """With who, why and what to do, before anything is read."""
+    with pytest.raises(ValueError, match=r"^PairScan: X is a table in parts, .* use SBSMF\.$"):
+        PairScan().fit("a folder", "y")

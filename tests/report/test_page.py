@@ -8,12 +8,14 @@ from html.parser import HTMLParser
 from importlib.resources import files
 
 import numpy as np
+import polars as pl
 import pytest
 
 from tamis import PairScan, UnivariateAUC
 from tamis.report._markup import Html, element, escaped
 from tamis.report._page import Section, details, figure_of_png, figure_of_svg, page, paragraph, table
 from tamis.report._selection_page import ranking_page
+from tamis.table._dataset import Dataset
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -172,3 +174,22 @@ def test_a_ranking_by_pairs_lists_the_best_pairs():
     assert "Pairs of columns" in text
     assert "<script>alert" not in text
     assert "Pairs of columns" not in ranking_page("t", "univariate-auc", names, UnivariateAUC().fit(X, y))
+
+
+def test_pairs_beyond_chance_are_drawn():
+    """The rows on the two columns, texts as places, missing values left out; a permuted class has no picture."""
+    rng = np.random.default_rng(0)
+    texts = rng.choice(["<b>x", "y", "z"], 150)
+    number = rng.random(150)
+    y = (number > 0.5) != (texts == "y")
+    X = pl.DataFrame({"<i>": texts, "n": [None if n < 0.1 else n for n in number], "c": rng.random(150)})
+    scan = PairScan().fit(X, y)
+    for labels, drawn in ((y, True), (rng.permutation(y), False)):
+        text = ranking_page(
+            "t", "pair-scan", X.columns, scan.fit(X, labels), data=Dataset("t", X, labels, "y", ())
+        )
+        assert ("together tell the classes apart" in text) == drawn
+        assert ("<svg" in text) == drawn
+        assert "<i>" not in text
+        assert "<b>x" not in text
+        read(text)

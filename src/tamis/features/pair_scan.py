@@ -156,6 +156,10 @@ class PairScan(FeatureSelector):
         self
             The fitted selector.
         """
+        if in_parts(X):
+            raise ValueError(
+                "PairScan: X is a table in parts, and ranks need all rows of a column. Give it as one table, or use SBSMF."
+            )
         table, target = self._table(X, y)
         self.classes_ = target.classes
         table, target, weights = weighed_rows(self, table, target, sample_weight)

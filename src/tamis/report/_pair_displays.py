@@ -85,13 +85,8 @@ class PairDisplay(Display):
         return drawn.plot(ax)
 
     def _draw(self, ax: Any) -> None:
-        rng = np.random.default_rng(0)
-        places = []
-        for values, axis in ((self.first, ax.xaxis), (self.second, ax.yaxis)):
-            numbers, ticks = _numbers(values)
-            seen = np.unique(numbers[~np.isnan(numbers)])
-            step = np.diff(seen).min() if 1 < len(seen) <= _FEW else 0.0
-            places.append(numbers + step * rng.uniform(-_JITTER, _JITTER, len(numbers)))
+        places, names = row_places(self.first, self.second)
+        for ticks, axis in zip(names, (ax.xaxis, ax.yaxis)):
             if ticks:
                 axis.set_ticks(range(len(ticks)), [plain(tick) for tick in ticks])
         for number, label in enumerate(np.unique(self.labels).tolist()):
@@ -102,12 +97,25 @@ class PairDisplay(Display):
                 "linestyle": "",
                 "alpha": 0.7,
             }
-            ax.plot(places[0][mine], places[1][mine], markersize=3.5, label=plain(label), **look)
+            ax.plot(places[mine, 0], places[mine, 1], markersize=3.5, label=plain(label), **look)
         ax.set(xlabel=plain(self.names[0]), ylabel=plain(self.names[1]))
         outside = {"loc": "upper left", "bbox_to_anchor": (1.0, 1.0)}
         ax.legend(frameon=False, fontsize=8, title="class", title_fontsize=8, **outside)
         said = "" if self.p_value is None else f" (p = {self.p_value:.2g})"
         ax.set_title(f"{plain(self.names[0])} and {plain(self.names[1])} together{said}")
+
+
+def row_places(first: Any, second: Any) -> tuple[NDArray[np.float64], list[list[str]]]:
+    """Where the rows lie on two columns, (n, 2), a little aside of few values; and the names of the places where values are texts."""
+    rng = np.random.default_rng(0)
+    places, names = [], []
+    for values in (first, second):
+        numbers, ticks = _numbers(values)
+        seen = np.unique(numbers[~np.isnan(numbers)])
+        step = np.diff(seen).min() if 1 < len(seen) <= _FEW else 0.0
+        places.append(numbers + step * rng.uniform(-_JITTER, _JITTER, len(numbers)))
+        names.append(ticks)
+    return np.column_stack(places), names
 
 
 def _column(X: Any, column: int) -> Any:

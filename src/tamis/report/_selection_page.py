@@ -8,10 +8,14 @@ from typing import Any
 import numpy as np
 
 from tamis.report._chart import scatter
+from tamis.report._markup import Html
 from tamis.report._page import Section, page, table
+from tamis.report._pair_displays import row_places
 from tamis.report._study_page import MOST_COLUMNS
 
 MOST_PAIRS = 20
+MOST_DRAWN = 3
+BEYOND_CHANCE = 0.05
 
 
 def ranking_page(
@@ -21,6 +25,7 @@ def ranking_page(
     selector: Any,
     *,
     kept: bool = True,
+    data: Any = None,
     made: Mapping[str, str] | None = None,
 ) -> str:
     """The page of a fitted column selector.
@@ -35,6 +40,8 @@ def ranking_page(
         Fitted: ``ranking_``, ``scores_`` and ``support_`` are read.
     kept : bool, default=True
         Whether the page says which columns are kept.
+    data : Dataset, optional
+        What it was fitted on: the best pairs of columns are drawn.
     made : mapping of str to str, optional
         The command and versions.
 
@@ -62,12 +69,12 @@ def ranking_page(
     )
     sections = [Section("The columns, from best to worst", blocks)]
     if len(getattr(selector, "pairs_", {}).get("first", ())):
-        sections.append(_pairs(selector.pairs_, columns))
+        sections.append(_pairs(selector.pairs_, columns, data))
     return page(f"{name}: columns by {method}", sections, lead=lead, made=made)
 
 
-def _pairs(pairs: Mapping[str, Any], columns: Sequence[str]) -> Section:
-    """The best pairs of columns, and what they say only together."""
+def _pairs(pairs: Mapping[str, Any], columns: Sequence[str], data: Any) -> Section:
+    """The best pairs of columns, and what they say only together; those beyond chance are drawn."""
     told = list(zip(pairs["first"].tolist(), pairs["second"].tolist(), pairs["score"], pairs["p_value"]))
     rows = [[columns[a], columns[b], float(score), float(p)] for a, b, score, p in told[:MOST_PAIRS]]
     words = (
@@ -75,7 +82,20 @@ def _pairs(pairs: Mapping[str, Any], columns: Sequence[str]) -> Section:
         "corrected for all pairs: one below 0.05 is found in at most one of twenty tables of noise."
     )
     head = ["column", "with", "score", "p"]
-    return Section("Pairs of columns", [words, table(head, rows, caption="Pairs, the best first")])
+    drawn = [] if data is None else [pair for pair in told[:MOST_DRAWN] if pair[3] < BEYOND_CHANCE]
+    pictures = [_together(data, columns[a], columns[b], float(p)) for a, b, _, p in drawn]
+    return Section("Pairs of columns", [words, *pictures, table(head, rows, caption="Pairs, the best first")])
+
+
+def _together(data: Any, first: str, second: str, p_value: float) -> Html:
+    """The rows on two columns, the class in colour."""
+    places, _ = row_places(data.X[first].to_list(), data.X[second].to_list())
+    known = np.flatnonzero(~np.isnan(places).any(axis=1))
+    labels = np.asarray(data.y)[known].tolist()
+    alt = f"{first} and {second} together tell the classes apart (p = {p_value:.2g})"
+    return scatter(
+        places[known], labels, [], alt=alt, caption=f"{alt}: {first} to the right, {second} upwards."
+    )
 
 
 def rows_page(
