@@ -52,7 +52,7 @@ class Task:
 @cache
 def table(name: str) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
     """Values, which columns are nominal, and codes of the classes; None where the table cannot be had."""
-    frame_y = _frame(name)
+    frame_y = frame_of(name)
     if frame_y is None:
         return None
     frame, y = frame_y
@@ -66,7 +66,7 @@ def table(name: str) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
     return np.column_stack(columns), np.array(nominal), np.unique(y, return_inverse=True)[1]
 
 
-def _frame(name: str):
+def frame_of(name: str):
     from sklearn import datasets as outside
 
     from tamis import datasets

@@ -13,8 +13,10 @@ import argparse
 import json
 import time
 import warnings
+from functools import cache
 from pathlib import Path
 
+import column_tables
 import numpy as np
 from sklearn.base import BaseEstimator, clone
 from sklearn.cluster import KMeans
@@ -61,21 +63,38 @@ MADE = {
 }
 
 
+def table_of(name, seed):
+    """Rows and classes of a set: made, shipped, or one of column_tables.py."""
+    if name in MADE:
+        made = MADE[name](seed)
+        return made.X, made.y
+    return found_table(name)
+
+
+@cache
+def found_table(name):
+    """Rows and classes of a set that is not made."""
+    if name not in datasets.names():
+        return column_tables.frame_of(name)
+    found = datasets.load(name)
+    return found.X, found.y
+
+
 class Split:
     """Learning and validation rows of one split, scaled once."""
 
     def __init__(self, name, seed, n_held_out=None, n_most=None):
-        data = MADE[name](seed) if name in MADE else datasets.load(name)
-        order = np.random.default_rng(seed).permutation(len(data.y))[:n_most]
+        frame, y = table_of(name, seed)
+        order = np.random.default_rng(seed).permutation(len(y))[:n_most]
         n_out = len(order) // 3 if n_held_out is None else n_held_out
         held, learnt = order[:n_out].tolist(), order[n_out:].tolist()
         reader = BaseEstimator()
-        table = encode(reader, data.X[learnt])
+        table = encode(reader, frame[learnt])
         self.X, self.nominal = table.values, table.nominal
-        self.y, self.y_new = data.y[learnt], data.y[held]
+        self.y, self.y_new = y[learnt], y[held]
         self.space = MixedSpace.fit(table.values, table.nominal)
         self.rows = self.space.scaled(table.values)
-        self.X_new = encode_like(reader, data.X[held], table.schema).values
+        self.X_new = encode_like(reader, frame[held], table.schema).values
         self.new = self.space.scaled(self.X_new)
         self.seed = seed
 
@@ -116,10 +135,16 @@ class Split:
 
     def k_means(self, share):
         """k-means in each class with proportional quotas, gaps filled, nominal columns one-hot; then 1-NN."""
+        centres, labels = self.k_means_centres(share)
+        model = KNeighborsClassifier(1).fit(centres, labels)
+        return model.score(self.one_hot(self.new), self.y_new), len(labels) / len(self.y)
+
+    def k_means_centres(self, share):
+        """The centres of k-means in each class, and their classes."""
         classes, codes = np.unique(self.y, return_inverse=True)
         wanted = max(len(classes), round(share * len(codes)))
         quotas = class_quotas("k_means", Target(codes, classes), wanted, "proportional")
-        rows, new = self._one_hot(self.rows), self._one_hot(self.new)
+        rows = self.one_hot(self.rows)
         centres, labels = [], []
         for code, quota in enumerate(quotas):
             with warnings.catch_warnings():
@@ -127,10 +152,10 @@ class Split:
                 model = KMeans(int(quota), n_init=3, random_state=self.seed).fit(rows[codes == code])
             centres.append(model.cluster_centers_)
             labels += [classes[code]] * len(model.cluster_centers_)
-        model = KNeighborsClassifier(1).fit(np.concatenate(centres), labels)
-        return model.score(new, self.y_new), len(labels) / len(codes)
+        return np.concatenate(centres), np.array(labels)
 
-    def _one_hot(self, rows):
+    def one_hot(self, rows):
+        """Rows as numbers: gaps filled with means, nominal columns one-hot."""
         columns = []
         for j, nominal in enumerate(self.nominal):
             fitted, column = self.rows.coordinates[:, j], rows.coordinates[:, j]

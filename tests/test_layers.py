@@ -36,7 +36,7 @@ MAY_IMPORT = {
     "stumps": {"pairs", "table", "_jit", "_memory", "_parameters", "_probabilities", "_threads"},
     "pairs": {"table", "_jit", "_threads"},
     "votes": {"neighbors", "table", "_jit", "_parameters", "_probabilities"},
-    "neighbors": {"table", "_jit", "_parameters"},
+    "neighbors": {"table", "_jit", "_parameters", "_threads"},
     "evolution": {"table", "_jit"},
     "chains": {"table", "_jit"},
     "features": ENGINES | {"table", "_jit", "_memory", "_parameters", "_shared", "_threads"},

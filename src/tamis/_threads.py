@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from functools import cache
 from queue import SimpleQueue
 from types import TracebackType
 from typing import Any, Self
 
 import numba
+import threadpoolctl  # comes with scikit-learn, without types
 
 
 class Team:
@@ -73,3 +75,14 @@ def threads(n_jobs: int | None) -> int:
     if n_jobs is None:
         return 1
     return min(n_jobs, most) if n_jobs > 0 else max(1, most + 1 + n_jobs)
+
+
+@cache
+def _blas() -> Any:
+    """The libraries that multiply matrices; numpy's is there from the start. Looking for them takes a millisecond."""
+    return threadpoolctl.ThreadpoolController().select(user_api="blas")
+
+
+def one_blas_thread() -> Any:
+    """For the length of a ``with`` block, matrix products take one thread: ours share the work."""
+    return _blas().limit(limits=1)

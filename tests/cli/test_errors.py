@@ -152,7 +152,7 @@ def test_a_bad_file_is_refused(folder, name):
             "credit-crx",
             ("no file and no data set 'credit-crx'", "Did you mean 'credit_crx'?", "tamis datasets"),
         ),
-        ("table.xls", ("table.xls", ".csv")),
+        ("table.xls", ("table.xls", "as CSV")),
         (".", ("folder",)),
         ("a\0b.csv", ("a\\x00b.csv",)),
         ("x" * 5000 + ".csv", ("name too long",)),

@@ -53,7 +53,7 @@ def test_a_file_that_does_not_exist_is_reported_before_any_library_is_loaded(tmp
         ("univariate-auc", {"numba", "tamis.stumps", "tamis.neighbors", "tamis.study", "tamis.report"}),
         (
             "sbs-mf",
-            {"tamis.features._pair_search", "tamis.features.relieff", "tamis.neighbors", "tamis.study"},
+            {"tamis.pairs", "tamis.features.relieff", "tamis.neighbors", "tamis.study"},
         ),
     ],
 )

@@ -9,7 +9,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold
 from sklearn.tree import DecisionTreeClassifier
 
-from tamis import BDSFS, SelectorCV, Sieve, Simba, UnivariateAUC
+from tamis import BDSFS, GramSchmidt, SelectorCV, Sieve, Simba, UnivariateAUC
 from tamis.features._sieve_fusion import fused_scores
 from tamis.features._sieve_search import HeadSearch
 from tamis.features._sieve_size import few_sizes
@@ -17,16 +17,19 @@ from tamis.table._table import Schema, Table
 from tests.oracles import sieve as oracle
 from tests.settings import N_PROBLEMS
 
+FEW = {"members": [("auc", UnivariateAUC()), ("cosine", GramSchmidt())], "search": False}
 QUICK = {"estimator": DecisionTreeClassifier(max_depth=3, random_state=0), "cv": 3, "random_state": 0}
 
 
 def mixed_table(random, n=24, d=4):
-    """Numbers with missing values, and nominal columns whose values stand in several rows."""
+    """Numbers with missing values, and nominal columns, one row of which has a value of its own."""
     nominal = random.random(d) < 0.4
     values = np.empty((n, d))
     for j in range(d):
         if nominal[j]:
-            values[:, j] = random.permutation(np.arange(n) % 3)
+            values[:, j] = random.permutation(
+                np.append(np.arange(n - 1) % 3, 3 + j % 2)
+            )  # one value in one row
         else:
             values[:, j] = random.normal(size=n)
             values[random.choice(n, size=4, replace=False), j] = np.nan
@@ -75,7 +78,7 @@ def signal(n=240, d=12, seed=0):
 def test_columns_that_make_the_class_come_first_with_a_reason():
     """They are said to tell alone; noise is said to be chance, and the size is near the truth."""
     X, y = signal()
-    fitted = Sieve(random_state=0).fit(X, y)
+    fitted = Sieve(cv=3, random_state=0).fit(X, y)
     assert set(np.argsort(fitted.ranking_)[:2]) == {2, 5}
     assert fitted.n_features_ in (2, 3)
     assert all(fitted.reasons_[j].startswith("alone: AUC .") for j in (2, 5))
@@ -90,7 +93,7 @@ def test_noise_has_no_column_that_tells_alone():
     told, scores = 0, []
     for seed in range(4):
         random = np.random.default_rng(seed)
-        fitted = Sieve(**QUICK).fit(random.normal(size=(60, 30)), np.arange(60) % 2)
+        fitted = Sieve(**QUICK, **FEW).fit(random.normal(size=(60, 30)), np.arange(60) % 2)
         told += any(reason.startswith("alone") for reason in fitted.reasons_)
         scores.append(fitted.fold_scores_.mean())
     assert told <= 1
@@ -105,6 +108,29 @@ def test_exclusive_or_is_said_to_need_its_partner():
     fitted = Sieve(2, random_state=0).fit(pd.DataFrame(X, columns=list("abcde")), y)
     assert fitted.get_support(indices=True).tolist() == [1, 3]
     assert {fitted.reasons_[1], fitted.reasons_[3]} == {"only with d", "only with b"}
+
+
+def test_exclusive_or_is_found_among_many_columns():
+    """No search that adds one column after the other finds it: the two come together."""
+    X = np.random.default_rng(0).normal(size=(300, 60))
+    y = (X[:, 11] > 0) ^ (X[:, 40] > 0)
+    fitted = Sieve(4, explain=False, random_state=0).fit(X, y)
+    assert fitted.support_[[11, 40]].all()
+
+
+def test_two_columns_come_together_where_each_then_gains_more():
+    """Than the best single one; where the pair is not better, nothing changes."""
+    X = np.random.default_rng(0).normal(size=(120, 3))
+    table = Table(X, Schema(np.zeros(3, dtype=bool), (None,) * 3))
+    either = ((X[:, 1] > 0) ^ (X[:, 2] > 0)).astype(np.int64)
+    order, errors = HeadSearch(table, either, np.arange(3)).run(2, [(1, 2)])
+    assert order.tolist() == [1, 2]
+    assert errors[0] == errors[1] < HeadSearch(table, either, np.arange(3)).error_with(1)
+    first = (X[:, 0] > 0).astype(np.int64)
+    alone = HeadSearch(table, first, np.arange(3)).run(2)
+    beside = HeadSearch(table, first, np.arange(3)).run(2, [(1, 2)])
+    np.testing.assert_array_equal(alone[0], beside[0])
+    np.testing.assert_array_equal(alone[1], beside[1])
 
 
 def test_copies_twins_and_constants_are_named():
@@ -127,9 +153,8 @@ def test_copies_twins_and_constants_are_named():
 def test_fixed_excluded_and_grouped_columns():
     """Fixed first, excluded last, groups side by side and never cut."""
     X, y = signal(d=8)
-    fitted = Sieve(4, fixed_features=[0], excluded_features=[2], feature_groups=[[5, 6]], random_state=0).fit(
-        X, y
-    )
+    rules = {"fixed_features": [0], "excluded_features": [2], "feature_groups": [[5, 6]]}
+    fitted = Sieve(4, **rules, **FEW, random_state=0).fit(X, y)
     order = np.argsort(fitted.ranking_).tolist()
     assert order[0] == 0
     assert order[-1] == 2
@@ -137,14 +162,14 @@ def test_fixed_excluded_and_grouped_columns():
     assert fitted.support_[[0, 5, 6]].all()
     assert not fitted.support_[2]
     assert fitted.reasons_[2] == "excluded"
-    assert Sieve(1, feature_groups=[[2, 5]], explain=False, random_state=0).fit(X, y).n_features_ == 1
+    assert Sieve(1, feature_groups=[[2, 5]], explain=False, **FEW, random_state=0).fit(X, y).n_features_ == 1
 
 
 def test_the_size_is_sought_with_the_rules():
     """Resampling keeps the fixed columns in every fold."""
     X, y = signal(d=6)
     frame = pl.DataFrame(X, schema=list("abcdef"))
-    fitted = Sieve(fixed_features=["a", "b"], excluded_features=["c"], **QUICK).fit(frame, y)
+    fitted = Sieve(fixed_features=["a", "b"], excluded_features=["c"], **QUICK, **FEW).fit(frame, y)
     assert fitted.cv_results_["size"][0] == 2
     assert fitted.support_[[0, 1]].all()
     np.testing.assert_array_equal(fitted.kept_share_[[0, 1, 2]], [1, 1, 0])
@@ -201,7 +226,7 @@ def test_other_models_and_scores():
 def test_groups_of_rows_stay_together():
     """A splitter that asks for groups gets them, and only rows that take part are split."""
     X, y = signal(n=120, d=6)
-    fitted = Sieve(**{**QUICK, "cv": GroupKFold(3)}, max_rows=60).fit(X, y, groups=np.arange(120) // 4)
+    fitted = Sieve(**{**QUICK, **FEW, "cv": GroupKFold(3)}, max_rows=60).fit(X, y, groups=np.arange(120) // 4)
     for train, test in fitted._splits:
         assert not set(train // 4) & set(test // 4)
     assert sum(len(test) for _, test in fitted._splits) == 60
@@ -222,7 +247,7 @@ def test_rows_of_no_weight_do_not_count():
         np.repeat(X, twice, axis=0), np.repeat(y, twice), sample_weight=np.ones(twice.sum())
     )
     np.testing.assert_array_equal(weighed.ranking_, repeated.ranking_)
-    assert given.member_names_ == ["margins", "small steps", "gain", "cosine"]
+    assert given.member_names_ == ["margins", "small steps", "gain", "cosine", "pairs"]
     with pytest.raises(ValueError, match="none of the members takes it"):
         Sieve(members=[("neighbours", Simba())]).fit(X, y, sample_weight=np.ones(len(X)))
 
@@ -230,7 +255,7 @@ def test_rows_of_no_weight_do_not_count():
 def test_a_search_over_sizes_ranks_once_a_fold():
     """SelectorCV asks for the ranking alone: no size is sought within its folds."""
     X, y = signal(n=90, d=6)
-    search = SelectorCV(Sieve(random_state=0), DecisionTreeClassifier(random_state=0), cv=2).fit(X, y)
+    search = SelectorCV(Sieve(**FEW, random_state=0), DecisionTreeClassifier(random_state=0), cv=2).fit(X, y)
     assert not hasattr(search.selector_, "cv_results_")
     assert set(np.argsort(search.ranking_)[:2]) == {2, 5}
 
@@ -274,5 +299,6 @@ def test_noise_beside_signal_is_not_said_to_need_a_partner():
     told = 0
     for seed in range(3):
         X, y = signal(seed=seed)
-        told += sum(reason.startswith("only with") for reason in Sieve(8, random_state=0).fit(X, y).reasons_)
+        fitted = Sieve(8, **FEW, random_state=0).fit(X, y)
+        told += sum(reason.startswith("only with") for reason in fitted.reasons_)
     assert told <= 1

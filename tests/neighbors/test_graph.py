@@ -13,6 +13,7 @@ from tamis.neighbors import (
     _candidates,
     _exact,
     _graph,
+    _products,
     nearest_rows,
     pair_distances,
 )
@@ -88,37 +89,39 @@ def test_many_columns_and_tiles():
 
 @pytest.mark.parametrize("kind", ["real", "grid", "few"])
 @pytest.mark.parametrize("seed", range(max(2, N_PROBLEMS // 10)))
-def test_screened_equals_kernel(monkeypatch, kind, seed):
-    """Through scikit-learn's candidates the answer is the kernel's, with ties or without, near and far."""
-    monkeypatch.setattr(_candidates, "PROBE_ROWS", 40)
-    monkeypatch.setattr(_candidates, "SCREENED_ROWS", 64)
-    values = numeric_table(kind, seed=seed)
+def test_products_equal_kernel(monkeypatch, kind, seed):
+    """By matrix products the answer is the kernel's, with ties or without, near and far, in blocks of any size."""
+    monkeypatch.setattr(_products, "TILE_QUERIES", 40)
+    values = numeric_table(kind, n_rows=700, seed=seed)
     space = MixedSpace.fit(values, np.zeros(values.shape[1], dtype=bool), "l2")
     fitted = space.scaled(values)
     far = space.scaled(np.vstack([values[:20] * 3, values[:20] * 1e4, values[:20]]))
-    for queries, own_rows in ((fitted, np.arange(150)), (far, np.full(60, -1))):
-        for n_neighbors in (1, 10, 149):
+    for tile, n_neighbors in ((600, 1), (1024, 10), (64, 10), (512, 99), (200, 699)):
+        monkeypatch.setattr(_products, "TILE_ROWS", tile)
+        for queries, own_rows in ((fitted, np.arange(700)), (far, np.full(60, -1))):
             expected = _exact.rows_by_kernel(fitted, queries, own_rows, n_neighbors)
-            assert same(_candidates.screened_rows(fitted, queries, own_rows, n_neighbors), expected)
+            assert same(_products.rows_by_products(fitted, queries, own_rows, n_neighbors, 2), expected)
 
 
-def test_screening_settles_real_values(monkeypatch):
-    """On real values scikit-learn's candidates are proved without the kernel for nearly every row."""
-    asked = []
+@pytest.mark.parametrize("seed", range(N_PROBLEMS))
+def test_products_equal_oracle(monkeypatch, seed):
+    """On mixed tables with missing values, ties and values never seen, products answer as plain loops do."""
+    monkeypatch.setattr(_products, "HELD", seed % 4)
+    fitted, new, nominal = mixed_table(5000 + seed, n_max=50, d_max=12)
+    space = MixedSpace.fit(fitted, nominal, "l2")
+    rows, own = space.scaled(fitted), np.arange(len(fitted))
+    for n_neighbors in {1, len(fitted) // 2, len(fitted) - 1} - {0}:
+        for values, queries, own_rows in (
+            (fitted, rows, own),
+            (new, space.scaled(new), np.full(len(new), -1)),
+        ):
+            pairs = oracle.all_distances(values, fitted, nominal, "l2")
+            found = _products.rows_by_products(rows, queries, own_rows, n_neighbors)
+            assert tuple(part.tolist() for part in found) == ranked(pairs, n_neighbors, queries is rows)
 
-    def counted(fitted, queries, *rest):
-        asked.append(len(queries))
-        return _exact.rows_by_kernel(fitted, queries, *rest)
 
-    monkeypatch.setattr(_candidates, "rows_by_kernel", counted)
-    values = numeric_table("real", n_rows=1000)
-    fitted = MixedSpace.fit(values, np.zeros(6, dtype=bool), "l2").scaled(values)
-    _candidates.screened_rows(fitted, fitted, np.arange(1000), 10)
-    assert sum(asked) <= 10
-
-
-def test_large_numeric_tables_are_screened(monkeypatch):
-    """From the measured sizes on `nearest_rows` screens, for the same answer and any number of threads."""
+def test_many_values_are_searched_by_products(monkeypatch):
+    """From the measured sizes on `nearest_rows` multiplies, for the same answer and any number of threads."""
     values = numeric_table("real")
     space = MixedSpace.fit(values, np.zeros(6, dtype=bool), "l2")
     expected = nearest_rows(space, values, 5)
@@ -126,18 +129,16 @@ def test_large_numeric_tables_are_screened(monkeypatch):
 
     def watched(*arguments):
         used.append(True)
-        return _candidates.screened_rows(*arguments)
+        return _products.rows_by_products(*arguments)
 
-    monkeypatch.setattr(_graph, "SCREEN_FROM_VALUES", 100)
-    monkeypatch.setattr(_graph, "SCREEN_FROM_COLUMNS", 2)
-    monkeypatch.setattr(_graph, "screened_rows", watched)
+    monkeypatch.setattr(_graph, "PRODUCTS_FROM_VALUES", 100)
+    monkeypatch.setattr(_graph, "rows_by_products", watched)
     for n_jobs in (1, 2):
         assert same(nearest_rows(space, values, 5, n_jobs=n_jobs), expected)
     assert used == [True, True]
-    with_gap = values.copy()
-    with_gap[0, 0] = np.nan
-    nearest_rows(space, values, 5, queries=with_gap)  # gaps and the other metric are the kernel's
-    nearest_rows(MixedSpace.fit(values, np.zeros(6, dtype=bool), "l1"), values, 5)
+    nearest_rows(MixedSpace.fit(values, np.zeros(6, dtype=bool), "l1"), values, 5)  # products are squares
+    few = values[:, :2]
+    nearest_rows(MixedSpace.fit(few, np.zeros(2, dtype=bool), "l2"), few, 5)  # few columns
     assert used == [True, True]
 
 
@@ -160,11 +161,10 @@ def test_named_metrics_rank_by_distance_then_row(metric):
 def test_progress_counts_every_query(monkeypatch, kind):
     """The calls of `progress` add up to the number of queries, whoever answers."""
     monkeypatch.setattr(_exact, "QUERY_ROWS", 32)
-    monkeypatch.setattr(_candidates, "PROBE_ROWS", 40)
-    monkeypatch.setattr(_candidates, "SCREENED_ROWS", 64)
+    monkeypatch.setattr(_products, "TILE_QUERIES", 40)
     values = numeric_table(kind)
     fitted = MixedSpace.fit(values, np.zeros(6, dtype=bool), "l2").scaled(values)
-    for search in (_exact.rows_by_kernel, _candidates.screened_rows):
+    for search in (_exact.rows_by_kernel, _products.rows_by_products):
         calls = []
         search(fitted, fitted, np.arange(150), 3, 1, calls.append)
         assert sum(calls) == 150

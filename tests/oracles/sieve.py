@@ -65,13 +65,19 @@ def regressors(column, nominal):
 
 
 def unseen(columns, kinds, labels, n_classes):
-    """What least squares fitted without a row says of its classes, by leaving out one row after the other."""
+    """What least squares fitted without a row says of its classes, by leaving out one row after the other.
+
+    A row that has some value alone is like no other: it gets the class shares of all rows.
+    """
     n = len(labels)
     design = np.column_stack([np.ones(n), *(regressors(c, kind) for c, kind in zip(columns, kinds))])
     truth = np.eye(n_classes)[labels]
     found = np.empty((n, n_classes))
     for i in range(n):
         rest = [j for j in range(n) if j != i]
+        if np.linalg.matrix_rank(design) > np.linalg.matrix_rank(design[rest]):
+            found[i] = truth.mean(axis=0)
+            continue
         weights = np.linalg.lstsq(design[rest], truth[rest], rcond=None)[0]
         found[i] = design[i] @ weights
     return found

@@ -10,7 +10,7 @@ from tamis.cli._sentences import UserError
 
 if TYPE_CHECKING:
     import numpy as np
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
 
     from tamis.table._dataset import Dataset
     from tamis.table.parts.parted import PartedTable
@@ -60,10 +60,8 @@ def sampled(dataset: T, asked: int | str | None, at_most: int | None, who: str, 
     wanted = at_most if asked is None else None if asked == ALL else int(asked)
     if wanted is None or wanted >= n_rows:
         return dataset
-    labels = (
-        dataset.y if dataset.target_kind == "classes" else dataset.y * 0
-    )  # numbers have no shares to keep
-    rows = drawn_rows(labels, wanted, seed or 0)
+    classes = dataset.y if dataset.target_kind == "classes" else dataset.X.height * ["numbers"]
+    rows = drawn_rows(classes, wanted, seed or 0)
     if asked is None:
         note(
             f"{n_rows:,} rows are many for {who}: {len(rows):,} of them, drawn at random, are used. "
@@ -72,7 +70,7 @@ def sampled(dataset: T, asked: int | str | None, at_most: int | None, who: str, 
     return replace(dataset, X=dataset.X[rows.tolist()], y=dataset.y[rows])
 
 
-def drawn_rows(labels: NDArray[np.generic], n_rows: int, seed: int) -> NDArray[np.intp]:
+def drawn_rows(labels: ArrayLike, n_rows: int, seed: int) -> NDArray[np.intp]:
     """About `n_rows` rows drawn at random, ascending: of every class its share, and one row at least."""
     import numpy as np
 

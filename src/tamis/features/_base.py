@@ -13,6 +13,8 @@ from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import check_is_fitted
 
 from tamis._parameters import n_wanted, whole
+from tamis.features._column_units import Units, check_sizes, column_units
+from tamis.features._search import columns_of
 from tamis.table._arrays import unmasked
 from tamis.table._distinct import Distinct
 from tamis.table._encode import as_frame, check_new_frame, encode, encode_any_target, encode_target
@@ -37,11 +39,15 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
     - ``history_``: a dict of arrays of equal length, one entry per step, where the method has steps.
 
     An engine sees only the distinct columns (`tamis.table._distinct.Distinct`). Exact copies of earlier columns are
-    ranked after all others, and constants after these; neither changes the ranking of the rest.
+    ranked after all others, and constants after these; neither changes the ranking of the rest. To an engine an excluded
+    column is a constant; fixed columns and groups find their places when the ranking is known.
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_features_to_select": SIZE,
+        "fixed_features": ["array-like", None],
+        "excluded_features": ["array-like", None],
+        "feature_groups": ["array-like", None],
         "categorical_features": CATEGORICAL,
     }
 
@@ -49,26 +55,52 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
     """What `scores_` are called in a ranking; another name where they need not fall with the rank."""
 
     n_features_to_select: int | float | None
+    fixed_features: Any
+    excluded_features: Any
+    feature_groups: Any
     categorical_features: Any
     target_kind: str
+    _units: Units | None
 
-    def _table(self, X: Any, y: Any, *, min_rows: int = 1) -> tuple[Table, Target]:
-        """Return the validated columns and labels; a wrong size is refused before any work."""
+    def _table(self, X: Any, y: Any, *, min_rows: int = 1, blank: bool = True) -> tuple[Table, Target]:
+        """Return the validated columns and labels; a wrong size is refused before any work.
+
+        With `blank` excluded columns are constant in the table that is returned.
+        """
         table = encode(self, X, self.categorical_features)
         target = encode_target(self, X, y, min_rows=min_rows)
-        self._size(table.n_columns)
-        return table, target
+        return self._without_excluded(table, blank), target
 
     def _table_of_any(self, X: Any, y: Any) -> tuple[Table, Target | Numbers]:
         """As `_table`, for a method with the parameter `target_kind`; `classes_` is set, or left out for numbers."""
         table = encode(self, X, self.categorical_features)
         target = encode_any_target(self, X, y, self.target_kind)
-        self._size(table.n_columns)
+        table = self._without_excluded(table)
         if isinstance(target, Target):
             self.classes_ = target.classes
         elif hasattr(self, "classes_"):
             del self.classes_
         return table, target
+
+    def _without_excluded(self, table: Table, blank: bool = True) -> Table:
+        """Check the rules of the columns, and return the table with excluded ones made constant if `blank`."""
+        excluded = self._excluded(table.n_columns)
+        if not blank or not len(excluded):
+            return table
+        values = table.values.copy()
+        values[:, excluded] = 0.0
+        return Table(values, table.schema)
+
+    def _excluded(self, n_columns: int) -> NDArray[np.intp]:
+        """Read the rules of the columns and return those that are excluded; what cannot be is refused."""
+        size = self._size(n_columns)
+        self._units = None
+        if self.fixed_features is None and self.excluded_features is None and self.feature_groups is None:
+            return np.array([], dtype=np.intp)
+        self._units = Units(*column_units(self, n_columns))
+        wanted = None if self.n_features_to_select is None else size
+        check_sizes(self, wanted, None, self._units.eligible, self._units.n_fixed)
+        return np.sort(np.array(columns_of(self._units.excluded), dtype=np.intp))
 
     def _distinct(self, table: Table, weights: NDArray[np.float64] | None = None) -> Distinct:
         """Return the columns that are neither constant nor copies in the rows of positive weight."""
@@ -88,6 +120,7 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
         *,
         distinct: Distinct | None = None,
         n_kept: int | None = None,
+        arranged: bool = False,
         history: dict[str, NDArray[Any]] | None = None,
     ) -> None:
         """Set the fitted attributes.
@@ -104,22 +137,27 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
         n_kept : int, optional
             How many columns the method's own stopping rule keeps; used if the caller gave no size. By default half of
             those that took part.
+        arranged : bool, default=False
+            Whether `order` heeds fixed, excluded and grouped columns already.
         history : dict, optional
             One entry per step.
         """
-        self._ranked_by_score = order is None
+        self._ranked_by_score = order is None and self._units is None
         taking_part = np.arange(len(scores)) if distinct is None else distinct.columns
         if order is None:
             order = taking_part[np.argsort(-scores[taking_part], kind="stable")]
         if distinct is not None:
             order = distinct.completed(order)
+        half = max(1, len(taking_part) // 2)
+        size = self._size(len(scores), half if n_kept is None else n_kept)
+        if self._units is not None and not arranged:
+            order, size = self._units.arranged(order, max(size, self._units.n_fixed))
         ranking = np.empty(len(scores), dtype=np.int64)
         ranking[order] = np.arange(1, len(scores) + 1)
         self.scores_ = scores
         self.ranking_ = ranking
-        half = max(1, len(taking_part) // 2)
-        self.n_features_ = self._size(len(scores), half if n_kept is None else n_kept)
-        self.support_ = ranking <= self.n_features_
+        self.n_features_ = size
+        self.support_ = ranking <= size
         if history is not None:
             self.history_ = history
 

@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 from scipy.stats import rankdata
 
 from tamis.features._kernels.concordance import concordance
-from tamis.stumps.least_squares import whole_weights
 from tamis.table._table import Numbers, Table
+from tamis.table.weights import whole_weights
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]

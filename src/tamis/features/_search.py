@@ -9,12 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tamis._memory import Memory
-from tamis.votes.criterion import NeighborVotes
+
+if TYPE_CHECKING:
+    from tamis.votes.criterion import NeighborVotes
 
 FloatArray = NDArray[np.float64]
 Columns = tuple[int, ...]

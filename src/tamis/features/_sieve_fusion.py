@@ -18,6 +18,7 @@ from tamis.features._sieve_part import Part, few_rows
 from tamis.features._sieve_search import HeadSearch
 from tamis.features.bdsfs import BDSFS
 from tamis.features.gram_schmidt import GramSchmidt
+from tamis.features.pair_scan import PairScan
 from tamis.features.sbsmf import SBSMF
 from tamis.features.simba import Simba
 from tamis.table._table import Table
@@ -28,8 +29,10 @@ Ints = NDArray[np.intp]
 OFFSET = 10  # a rank r is worth 1 / (OFFSET + r)
 HEAD, STEPS = 24, 12  # the search takes so many columns, out of so many at the head
 SEARCH_ROWS = 600
+_TREES, _TIMES = 30, 4  # that judge a search; of few rows, whose errors are noisier, so many times as many
+_SURE, _MOST_PAIRS = 0.05, 8  # pairs of a smaller corrected p value may come together; so many are tried
 _WIDE = 500  # columns that a member of quadratic cost is given
-_QUADRATIC = (BDSFS, GramSchmidt)
+_QUADRATIC = (BDSFS, GramSchmidt, PairScan)
 
 
 def default_members() -> list[tuple[str, Any]]:
@@ -40,6 +43,7 @@ def default_members() -> list[tuple[str, Any]]:
         ("gain", BDSFS()),
         ("neighbours", Simba()),
         ("cosine", GramSchmidt()),
+        ("pairs", PairScan()),
     ]
 
 
@@ -108,7 +112,7 @@ def fusion(
     ranks = np.empty((len(made), table.n_columns), dtype=np.int64)
     for turn in (False, True):
         now = [place for place, its in enumerate(late) if its == turn]
-        head = None if not turn else _order(fused_scores(ranks[[not its for its in late]]))
+        head = None if not turn or not now else _order(fused_scores(ranks[[not its for its in late]]))
         found = Parallel(n_jobs=capped(n_jobs), prefer="threads")(
             delayed(_member_order)(made[place], table, codes, weights, head) for place in now
         )
@@ -117,7 +121,7 @@ def fusion(
     scores = fused_scores(ranks)
     order = _order(scores)
     if search and table.n_columns > 1:
-        order, scores = _searched(part, scores, random)
+        order, scores = _searched(part, scores, _sure_pairs(made, late, head), random)
     return Fusion(scores, order, ranks)
 
 
@@ -150,11 +154,30 @@ def _member_order(
     return order if head is None else np.concatenate([order, head[_WIDE:]])
 
 
-def _searched(part: Part, scores: Float, random: np.random.RandomState) -> tuple[Ints, Float]:
+def _sure_pairs(members: Sequence[Any], late: Sequence[bool], head: Ints | None) -> list[tuple[int, int]]:
+    """The pairs of columns that surely say more together than one by one, where a member has looked for such, the best first."""
+    found: list[tuple[int, int]] = []
+    for member, its in zip(members, late):
+        if isinstance(member, PairScan):
+            seen = np.arange(member.n_features_in_) if head is None or not its else np.sort(head[:_WIDE])
+            told = member.pairs_
+            sure = told["p_value"] < _SURE
+            found += zip(seen[told["first"][sure]].tolist(), seen[told["second"][sure]].tolist())
+    return found
+
+
+def _searched(
+    part: Part, scores: Float, pairs: Sequence[tuple[int, int]], random: np.random.RandomState
+) -> tuple[Ints, Float]:
     """The order and the scores when the search has voted: as much as all members together, for what it takes."""
     rows = few_rows(part.target, SEARCH_ROWS, random)
     table = Table(part.own.values[rows], part.own.schema)
-    taken, _ = HeadSearch(table, part.target.codes[rows], _order(scores)[:HEAD]).run(STEPS)
+    head, seed = _order(scores)[:HEAD], int(random.randint(np.iinfo(np.int32).max))
+    n_trees = _TREES * max(1, min(_TIMES, SEARCH_ROWS // len(rows)))
+    search = HeadSearch(table, part.target.codes[rows], head, n_trees=n_trees, seed=seed)
+    place = {column: k for k, column in enumerate(head.tolist())}
+    within = [(place[a], place[b]) for a, b in pairs if a in place and b in place]
+    taken, _ = search.run(STEPS, within[:_MOST_PAIRS])
     voted = scores.copy()
     voted[taken] += 1 / (OFFSET + np.arange(1, len(taken) + 1))
     return _order(voted), voted

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.features._sieve_search import HeadSearch
 from tamis.features._twins import unit_ranks
+from tamis.features.pair_scan import PairScan
 from tamis.features.univariate import class_weights, column_scores
 from tamis.table._table import Table, Target
 
@@ -17,8 +17,8 @@ Ints = NDArray[np.intp]
 
 ALIKE = 0.9  # absolute rank correlation from which a column says what another says
 N_SHUFFLES = 20
-_N_PARTNERS = 8
-_PAIR_ROWS = 400
+_N_PARTNERS = 100
+_SURE = 0.05
 
 
 def reasons(
@@ -44,7 +44,7 @@ def reasons(
     names : sequence of str
         Of the columns.
     random : RandomState
-        Shuffles the classes, and columns.
+        Shuffles the classes.
 
     Returns
     -------
@@ -56,7 +56,7 @@ def reasons(
     partner = {}
     lonely = [int(j) for j in order if kept[j] and not alone[j] and int(j) not in again]
     if lonely:
-        partner = partners(table, target, lonely, order, random)
+        partner = partners(table, target, lonely, order)
     found = []
     for j in range(table.n_columns):
         parts = []
@@ -112,30 +112,20 @@ def said_before(table: Table, order: Ints) -> dict[int, tuple[int, float]]:
     return found
 
 
-def partners(
-    table: Table, target: Target, lonely: Sequence[int], order: Ints, random: np.random.RandomState
-) -> dict[int, int]:
-    """For columns that say nothing alone: the one with which they lower its error most, where no column, shuffled, does as much with any."""
-    rows = np.sort(random.permutation(table.n_rows)[:_PAIR_ROWS])
-    codes = np.unique(target.codes[rows], return_inverse=True)[1].astype(np.int64)
-    best, largest, by_chance = {}, {}, []
-    for j in lonely:
-        others = [int(k) for k in order if k != j][:_N_PARTNERS]
-        gains = [_gain(table.values[rows], table, codes, k, j) for k in others]
-        best[j], largest[j] = others[int(np.argmax(gains))], max(gains)
-        for _ in range(N_SHUFFLES):
-            values = table.values[rows]
-            values[:, j] = random.permutation(values[:, j])
-            by_chance.append(max(_gain(values, table, codes, k, j) for k in others))
-    return {j: best[j] for j in lonely if largest[j] > max(by_chance)}
+def partners(table: Table, target: Target, lonely: Sequence[int], order: Ints) -> dict[int, int]:
+    """For columns that say nothing alone: the one with which they surely say something, if there is one.
 
-
-def _gain(values: Float, table: Table, codes: NDArray[np.int64], known: int, more: int) -> float:
-    """How much lower the error is with one column more than one."""
-    search = HeadSearch(Table(values, table.schema), codes, np.array([known, more]))
-    before = search.error_with(0)
-    search.take(0, [1])
-    return before - search.error_with(1)
+    Sure is a p value below .05, corrected for all pairs of the columns looked at: the lonely ones and the best.
+    """
+    seen = np.unique(np.concatenate([np.array(lonely, dtype=np.intp), order[:_N_PARTNERS]]))
+    scan = PairScan(categorical_features=table.nominal[seen]).fit(table.values[:, seen], target.codes)
+    found: dict[int, int] = {}
+    told = scan.pairs_
+    for first, second, p_value in zip(seen[told["first"]], seen[told["second"]], told["p_value"]):
+        for column, other in ((first, second), (second, first)):
+            if p_value < _SURE and column in lonely:
+                found.setdefault(int(column), int(other))
+    return found
 
 
 def _decimals(value: float) -> str:

@@ -1,17 +1,21 @@
-"""The head of a ranking, searched: which few columns serve neighbours and a linear rule best together.
+"""The head of a ranking, searched: which few columns serve neighbours, a linear rule and trees best together.
 
 A column is taken when it brings the error of the class probabilities lowest, each row being left out when its own are
-predicted: by the votes of its nearest rows, and by least squares on the classes. Both are exact and cheap to bring up to date
-as a column comes. The error is the squared error of the probabilities and half the share of wrong answers: the first tells
-small differences, the second is what counts in the end.
+predicted: by the votes of its nearest rows, by least squares on the classes, and by trees of random cuts that have not seen it.
+The first two are exact and cheap to bring up to date as a column comes. The error is the squared error of the probabilities and
+half the share of wrong answers: the first tells small differences, the second is what counts in the end.
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from copy import copy
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tamis.features._kernels.near_votes import near_votes, nearer_by
+from tamis.features._kernels.random_trees import unseen_shares
 from tamis.table._table import Table
 
 Float = NDArray[np.float64]
@@ -19,7 +23,9 @@ Ints = NDArray[np.intp]
 N_NEIGHBORS = 5
 _MOST_LEVELS = 30  # values of a nominal column that the linear rule tells apart
 _NOTHING = 1e-8  # of a column's variance: what is left of it below this is rounding
-_LEAST_REST = 1e-6  # of a row's own weight in its fit
+_ALONE = (
+    1e-6  # a row whose weight in its own fit is so near to 1 has nothing like it: others say nothing of it
+)
 _TIE = 1e-9
 _DIGITS = 10  # of the error; what agrees in them ties
 
@@ -35,9 +41,15 @@ class HeadSearch:
         The classes.
     columns : ndarray of int, shape (m,)
         The candidates; of two that are equally good the earlier is taken.
+    n_trees : int, default=0
+        How many trees judge as well; 0 for none.
+    seed : int, default=0
+        Of the trees.
     """
 
-    def __init__(self, table: Table, codes: NDArray[np.int64], columns: Ints) -> None:
+    def __init__(
+        self, table: Table, codes: NDArray[np.int64], columns: Ints, *, n_trees: int = 0, seed: int = 0
+    ) -> None:
         n = table.n_rows
         self.codes = codes
         self.truth = np.eye(int(codes.max()) + 1)[codes]
@@ -48,29 +60,72 @@ class HeadSearch:
         self.distances = np.zeros((n, n))
         self.fitted = np.repeat(self.truth.mean(axis=0)[None, :], n, axis=0)
         self.leverage = np.full(n, 1.0 / n)
+        self.n_trees, self.seed = n_trees, seed
+        self.nominal = table.nominal[columns]
+        self.filled = [_filled(table.values[:, j], bool(table.nominal[j])) for j in columns]
+        self.taken: list[int] = []
 
-    def run(self, n_steps: int) -> tuple[Ints, Float]:
-        """The columns as they are taken, and the error with each."""
+    def run(self, n_steps: int, pairs: Sequence[tuple[int, int]] = ()) -> tuple[Ints, Float]:
+        """The columns as they are taken, and the error with each.
+
+        Two columns of `pairs` (places among the candidates) come together where each of them then lowers the error by more
+        than the best column does.
+        """
         left = list(range(len(self.columns)))
-        taken: list[int] = []
         errors: list[float] = []
-        while left and len(taken) < n_steps:
+        now = self._error(np.repeat(self.truth.mean(axis=0)[None, :], len(self.codes), axis=0))
+        while left and len(self.taken) < n_steps:
             found = [round(self.error_with(place), _DIGITS) for place in left]
-            best = int(np.argmin(found))
-            errors.append(found[best])
-            taken.append(left.pop(best))
-            self.take(taken[-1], left)
-        return self.columns[taken], np.array(errors)
+            best = [left[int(np.argmin(found))]]
+            error = min(found)
+            for pair in pairs:
+                if pair[0] in left and pair[1] in left and len(self.taken) + 2 <= n_steps:
+                    together = round(self._error_with_both(*pair), _DIGITS)
+                    if (now - together) / 2 > (now - error) / len(best) + _TIE:
+                        best, error = list(pair), together
+            now = error
+            for place in best:
+                left.remove(place)
+                self.take(place, left)
+                errors.append(error)
+        return self.columns[self.taken], np.array(errors)
+
+    def _error_with_both(self, first: int, second: int) -> float:
+        """The error with two candidates more."""
+        tried = copy(self)
+        tried.linear, tried.taken = list(self.linear), list(self.taken)
+        tried.take(first, [second])
+        return tried.error_with(second)
 
     def error_with(self, place: int) -> float:
-        """The error with one candidate more: half by neighbours, half by least squares."""
+        """The error with one candidate more, the mean over the judges."""
+        said = [self._said_by_neighbours(place), self._said_by_least_squares(place)]
+        if self.n_trees:
+            said.append(self._said_by_trees(place))
+        return sum(map(self._error, said)) / len(said)
+
+    def _said_by_neighbours(self, place: int) -> Float:
+        """Class probabilities: the votes of the nearest other rows, and one vote for all classes alike."""
         values, far = self.near[place]
         votes = near_votes(self.distances, values, far, self.codes, self.truth.shape[1], self.k)
-        shares = (votes + 1 / votes.shape[1]) / (self.k + 1)
+        shares: Float = (votes + 1 / votes.shape[1]) / (self.k + 1)
+        return shares
+
+    def _said_by_least_squares(self, place: int) -> Float:
+        """What a fit without the row says of it; the class shares where the row alone has some value."""
         fitted, leverage = self._fitted_with(place)
-        rest = np.maximum(1 - leverage, _LEAST_REST)[:, None]
-        unseen = self.truth - (self.truth - fitted) / rest  # what a fit without the row says of it
-        return (self._error(shares) + self._error(unseen)) / 2
+        alone = leverage > 1 - _ALONE
+        rest = np.where(alone, 1.0, 1 - leverage)[:, None]
+        return np.where(alone[:, None], self.truth.mean(axis=0), self.truth - (self.truth - fitted) / rest)
+
+    def _said_by_trees(self, place: int) -> Float:
+        """What trees say of rows that they have not seen."""
+        seen = [*self.taken, place]
+        columns = np.stack([self.filled[k] for k in seen])
+        said: Float = unseen_shares(
+            columns, self.nominal[seen], self.codes, self.truth.shape[1], self.n_trees, self.seed
+        )
+        return said
 
     def _error(self, said: Float) -> float:
         """The mean squared error of class probabilities, and half the share of wrong answers, mean over the rows.
@@ -83,6 +138,7 @@ class HeadSearch:
 
     def take(self, place: int, left: list[int]) -> None:
         """Bring everything up to date with a column more."""
+        self.taken.append(place)
         values, far = self.near[place]
         self.distances = nearer_by(self.distances, values, far)
         self.fitted, self.leverage = self._fitted_with(place)
@@ -116,6 +172,11 @@ def _scaled(column: Float, nominal: bool) -> tuple[Float, Float]:
     centred = np.where(known, column - mean, 0.0)
     spread = float(np.sqrt((centred**2).mean()))
     return centred / spread if spread > 0 else centred, near
+
+
+def _filled(column: Float, nominal: bool) -> Float:
+    """A column without missing values: they are a value of their own, or lie at the mean."""
+    return np.where(np.isnan(column), -1.0, column) if nominal else _scaled(column, False)[0]
 
 
 def _indicators(column: Float, nominal: bool) -> Float:

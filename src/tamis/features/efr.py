@@ -65,6 +65,13 @@ class EFR(FeatureSelector):
     importance_getter : str or callable, default="auto"
         Where the scores of a fitted ranker are: an attribute (dots allowed), or a function of the ranker. "auto"
         looks for ``scores_``, ``feature_importances_``, ``coef_`` (absolute values) and ``ranking_``.
+    fixed_features : array-like or None, default=None
+        Columns (names or positions) that are always kept; they stand first.
+    excluded_features : array-like or None, default=None
+        Columns that take no part and are never kept; they stand last.
+    feature_groups : sequence of array-likes or None, default=None
+        Columns that are kept or left together, ranked by the best of them. A size is then reached as nearly as groups
+        allow, never exceeded.
     categorical_features : "from_dtype", None or array-like, default="from_dtype"
         Which columns are categorical: by dtype, none, or exactly these (mask, positions or names). Passed on to
         rankers that have a parameter of this name.
@@ -149,6 +156,9 @@ class EFR(FeatureSelector):
         max_features: int | float | str = "auto",
         bootstrap: bool = False,
         importance_getter: Any = "auto",
+        fixed_features: Any = None,
+        excluded_features: Any = None,
+        feature_groups: Any = None,
         categorical_features: Any = "from_dtype",
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -161,6 +171,9 @@ class EFR(FeatureSelector):
         self.max_features = max_features
         self.bootstrap = bootstrap
         self.importance_getter = importance_getter
+        self.fixed_features = fixed_features
+        self.excluded_features = excluded_features
+        self.feature_groups = feature_groups
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state

@@ -14,7 +14,7 @@ from sklearn.utils._param_validation import StrOptions
 from tamis._memory import Memory
 from tamis._parameters import JOBS, SEED, number, whole
 from tamis.features._base import SIZE, FeatureSelector
-from tamis.features._column_units import check_sizes, column_limit, column_units, units_aside
+from tamis.features._column_units import Units, check_sizes, column_limit, column_units, units_aside
 from tamis.features._drawn_rows import drawn_by_class
 from tamis.features._search import Columns, MemoisedVotes, Rules, Search, columns_of, ranked_units
 from tamis.neighbors import MixedSpace
@@ -151,9 +151,6 @@ class FS2Boost(FeatureSelector):
         "tol": [number(0, 1, closed="left")],
         "patience": [whole(1)],
         "max_features": SIZE,
-        "fixed_features": ["array-like", None],
-        "excluded_features": ["array-like", None],
-        "feature_groups": ["array-like", None],
         "ties": [StrOptions({"all", "lowest"})],
         "vote": [StrOptions({"confidence", "sign"})],
         "metric": [StrOptions({"l1", "l2"})],
@@ -234,7 +231,7 @@ class FS2Boost(FeatureSelector):
         ranked += [unit for unit in units if unit not in ranked]
         order = np.array([column for unit in ranked for column in unit], dtype=np.intp)
         selected = columns_of(search.kept())
-        self._store(scores, order, n_kept=len(selected), history=_history(search, n_columns))
+        self._store(scores, order, n_kept=len(selected), arranged=True, history=_history(search, n_columns))
         self.n_features_ = len(selected)  # groups may not reach the requested size
         self.support_ = self.ranking_ <= len(selected)
         self.criterion_ = float(measure.paths(selected, [selected])[0][0][-1])
@@ -242,8 +239,9 @@ class FS2Boost(FeatureSelector):
 
     def _prepared(self, X: Any, y: Any) -> tuple[MemoisedVotes, list[Columns], Rules]:
         """Return the criterion, all units, and the rules of the search; set the attributes that describe the data."""
-        table, target = self._table(X, y)
-        units, fixed, excluded = column_units(self, table.n_columns)
+        table, target = self._table(X, y, blank=False)
+        told = self._units or Units(*column_units(self, table.n_columns))
+        units, fixed, excluded = told.every, told.fixed, told.excluded
         n_wanted = None if self.n_features_to_select is None else self._size(table.n_columns)
         cap = column_limit(self, "max_features", self.max_features, table.n_columns)
         eligible = [unit for unit in units if unit not in excluded]

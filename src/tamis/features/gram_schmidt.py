@@ -43,6 +43,13 @@ class GramSchmidt(FeatureSelector):
         For "probe": the accepted probability that a random column is chosen as early.
     target_kind : {"auto", "classes", "numbers"}, default="auto"
         What y holds. "auto": numbers if it holds floats with fractions or more than 20 different floats, else classes.
+    fixed_features : array-like or None, default=None
+        Columns (names or positions) that are always kept; they stand first.
+    excluded_features : array-like or None, default=None
+        Columns that take no part and are never kept; they stand last.
+    feature_groups : sequence of array-likes or None, default=None
+        Columns that are kept or left together, ranked by the best of them. A size is then reached as nearly as groups
+        allow, never exceeded.
     categorical_features : "from_dtype", None or array-like, default="from_dtype"
         Which columns are categorical: by dtype, none, or exactly these (mask, positions or names).
 
@@ -117,6 +124,9 @@ class GramSchmidt(FeatureSelector):
         stop: str | None = None,
         risk: float = 0.05,
         target_kind: str = "auto",
+        fixed_features: Any = None,
+        excluded_features: Any = None,
+        feature_groups: Any = None,
         categorical_features: Any = "from_dtype",
     ) -> None:
         self.n_features_to_select = n_features_to_select
@@ -125,6 +135,9 @@ class GramSchmidt(FeatureSelector):
         self.stop = stop
         self.risk = risk
         self.target_kind = target_kind
+        self.fixed_features = fixed_features
+        self.excluded_features = excluded_features
+        self.feature_groups = feature_groups
         self.categorical_features = categorical_features
 
     @_fit_context(prefer_skip_nested_validation=True)

@@ -16,7 +16,6 @@ from tamis.pairs.search import Evidence, searched
 from tamis.pairs.views import column_views
 from tamis.table._distinct import Distinct
 from tamis.table._target import codes_by_appearance
-from tamis.table.parts.parted import in_parts
 from tamis.table.weights import counted_rows, scale_of, weighed_rows
 
 Float = NDArray[np.float64]
@@ -35,6 +34,13 @@ class PairScan(FeatureSelector):
         How many columns to keep: a number, a fraction of them, or half of them, copies and constants not counted (None).
     n_partners : int, default=4
         How many pairs of each column, the best by a quick scan of all pairs, are tested.
+    fixed_features : array-like or None, default=None
+        Columns (names or positions) that are always kept; they stand first.
+    excluded_features : array-like or None, default=None
+        Columns that take no part and are never kept; they stand last.
+    feature_groups : sequence of array-likes or None, default=None
+        Columns that are kept or left together, ranked by the best of them. A size is then reached as nearly as groups
+        allow, never exceeded.
     categorical_features : "from_dtype", None or array-like, default="from_dtype"
         Which columns are nominal: by dtype, none, or exactly these (mask, positions or names).
     n_jobs : int or None, default=None
@@ -118,11 +124,17 @@ class PairScan(FeatureSelector):
         n_features_to_select: int | float | None = None,
         *,
         n_partners: int = 4,
+        fixed_features: Any = None,
+        excluded_features: Any = None,
+        feature_groups: Any = None,
         categorical_features: Any = "from_dtype",
         n_jobs: int | None = None,
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.n_partners = n_partners
+        self.fixed_features = fixed_features
+        self.excluded_features = excluded_features
+        self.feature_groups = feature_groups
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
 

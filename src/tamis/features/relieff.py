@@ -40,6 +40,13 @@ class ReliefF(FeatureSelector):
         (None). The neighbours themselves are always found among all rows.
     target_kind : {"auto", "classes", "numbers"}, default="auto"
         What y holds. "auto": numbers if it holds floats with fractions or more than 20 different floats, else classes.
+    fixed_features : array-like or None, default=None
+        Columns (names or positions) that are always kept; they stand first.
+    excluded_features : array-like or None, default=None
+        Columns that take no part and are never kept; they stand last.
+    feature_groups : sequence of array-likes or None, default=None
+        Columns that are kept or left together, ranked by the best of them. A size is then reached as nearly as groups
+        allow, never exceeded.
     categorical_features : "from_dtype", None or array-like, default="from_dtype"
         Which columns are categorical: by dtype, none, or exactly these (mask, positions or names).
     random_state : int, RandomState or None, default=None
@@ -125,6 +132,9 @@ class ReliefF(FeatureSelector):
         metric: str = "l1",
         n_samples: int | float | None = None,
         target_kind: str = "auto",
+        fixed_features: Any = None,
+        excluded_features: Any = None,
+        feature_groups: Any = None,
         categorical_features: Any = "from_dtype",
         random_state: Any = None,
         n_jobs: int | None = None,
@@ -134,6 +144,9 @@ class ReliefF(FeatureSelector):
         self.metric = metric
         self.n_samples = n_samples
         self.target_kind = target_kind
+        self.fixed_features = fixed_features
+        self.excluded_features = excluded_features
+        self.feature_groups = feature_groups
         self.categorical_features = categorical_features
         self.random_state = random_state
         self.n_jobs = n_jobs

@@ -42,6 +42,13 @@ class ROGER(FeatureSelector):
         evolves a hypothesis for each and keeps the better. Has no effect for "linear", whose weights have both signs.
     n_evaluations : int, default=50_000
         The largest number of hypotheses evaluated in an evolution, at least 20; it ends earlier at an area of 1.
+    fixed_features : array-like or None, default=None
+        Columns (names or positions) that are always kept; they stand first.
+    excluded_features : array-like or None, default=None
+        Columns that take no part and are never kept; they stand last.
+    feature_groups : sequence of array-likes or None, default=None
+        Columns that are kept or left together, ranked by the best of them. A size is then reached as nearly as groups
+        allow, never exceeded.
     categorical_features : "from_dtype", None or array-like, default="from_dtype"
         Which columns are categorical: by dtype, none, or exactly these (mask, positions or names).
     random_state : int, RandomState or None, default=None
@@ -122,6 +129,9 @@ class ROGER(FeatureSelector):
         hypothesis: str = "l1",
         orientation: str = "near",
         n_evaluations: int = 50_000,
+        fixed_features: Any = None,
+        excluded_features: Any = None,
+        feature_groups: Any = None,
         categorical_features: Any = "from_dtype",
         random_state: Any = None,
     ) -> None:
@@ -129,6 +139,9 @@ class ROGER(FeatureSelector):
         self.hypothesis = hypothesis
         self.orientation = orientation
         self.n_evaluations = n_evaluations
+        self.fixed_features = fixed_features
+        self.excluded_features = excluded_features
+        self.feature_groups = feature_groups
         self.categorical_features = categorical_features
         self.random_state = random_state
 

@@ -47,6 +47,13 @@ class SampledEFR(FeatureSelector):
         Sweeps per chain; each sweep draws every column, pair and weight again.
     n_burn_in : int, default=100
         Sweeps at the start that are not counted; during these the influence of the data is increased step by step.
+    fixed_features : array-like or None, default=None
+        Columns (names or positions) that are always kept; they stand first.
+    excluded_features : array-like or None, default=None
+        Columns that take no part and are never kept; they stand last.
+    feature_groups : sequence of array-likes or None, default=None
+        Columns that are kept or left together, ranked by the best of them. A size is then reached as nearly as groups
+        allow, never exceeded.
     categorical_features : "from_dtype", None or array-like, default="from_dtype"
         Which columns are categorical: by dtype, none, or exactly these (mask, positions or names).
     n_jobs : int or None, default=None
@@ -147,6 +154,9 @@ class SampledEFR(FeatureSelector):
         n_additive_chains: int = 2,
         n_sweeps: int = 400,
         n_burn_in: int = 100,
+        fixed_features: Any = None,
+        excluded_features: Any = None,
+        feature_groups: Any = None,
         categorical_features: Any = "from_dtype",
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -156,6 +166,9 @@ class SampledEFR(FeatureSelector):
         self.n_additive_chains = n_additive_chains
         self.n_sweeps = n_sweeps
         self.n_burn_in = n_burn_in
+        self.fixed_features = fixed_features
+        self.excluded_features = excluded_features
+        self.feature_groups = feature_groups
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state

@@ -14,15 +14,13 @@ from tamis._parameters import JOBS, number, whole
 from tamis.features._base import TARGET_KIND, FeatureSelector
 from tamis.features._twins import best_of_groups, shared_order, twin_groups
 from tamis.features.univariate import class_weights, column_scores
-from tamis.pairs.columns import pair_columns
 from tamis.stumps.elimination import Elimination
 from tamis.stumps.engine import class_problems, eliminate, stump_table
-from tamis.stumps.least_squares import Steps, cell_table, whole_weights
 from tamis.table._distinct import Distinct
 from tamis.table._ranks import mid_ranks
 from tamis.table._table import Numbers, Table, Target
 from tamis.table.parts.parted import in_parts
-from tamis.table.weights import class_shares, weighed_numbers, weighed_rows
+from tamis.table.weights import class_shares, weighed_numbers, weighed_rows, whole_weights
 
 
 class SBSMF(FeatureSelector):
@@ -68,6 +66,13 @@ class SBSMF(FeatureSelector):
         weight, as in the paper; with classes of unequal size this ranks noise above signal, see the notes.
     target_kind : {"auto", "classes", "numbers"}, default="auto"
         What y holds. "auto": numbers if it holds floats with fractions or more than 20 different floats, else classes.
+    fixed_features : array-like or None, default=None
+        Columns (names or positions) that are always kept; they stand first.
+    excluded_features : array-like or None, default=None
+        Columns that take no part and are never kept; they stand last.
+    feature_groups : sequence of array-likes or None, default=None
+        Columns that are kept or left together, ranked by the best of them. A size is then reached as nearly as groups
+        allow, never exceeded.
     categorical_features : "from_dtype", None or array-like, default="from_dtype"
         Which columns are categorical: by dtype, none, or exactly these (mask, positions or names).
     n_jobs : int or None, default=None
@@ -167,6 +172,9 @@ class SBSMF(FeatureSelector):
         interactions: int = 0,
         class_weight: Any = "balanced",
         target_kind: str = "auto",
+        fixed_features: Any = None,
+        excluded_features: Any = None,
+        feature_groups: Any = None,
         categorical_features: Any = "from_dtype",
         n_jobs: int | None = None,
     ) -> None:
@@ -182,6 +190,9 @@ class SBSMF(FeatureSelector):
         self.interactions = interactions
         self.class_weight = class_weight
         self.target_kind = target_kind
+        self.fixed_features = fixed_features
+        self.excluded_features = excluded_features
+        self.feature_groups = feature_groups
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
 
@@ -226,6 +237,8 @@ class SBSMF(FeatureSelector):
             columns = np.intersect1d(columns, best_of_groups(groups, worth))
         seen, parents = table, None
         if self.interactions and len(columns) > 1:
+            from tamis.pairs.columns import pair_columns  # a room of its own: loaded on request only
+
             pairs = pair_columns(table, target, weights, columns, self.interactions, self.n_jobs)
             seen, parents = pairs.table(table), pairs.pairs
         gone = eliminate(
@@ -255,6 +268,8 @@ class SBSMF(FeatureSelector):
 
     def _fit_numbers(self, table: Table, target: Numbers, sample_weight: Any) -> Self:
         """Rank the columns for a numeric target."""
+        from tamis.stumps.least_squares import Steps, cell_table  # another engine, with kernels of its own
+
         for name, meant in (("weight_cap", None), ("interactions", 0), ("share_above", None)):
             if getattr(self, name) != meant:
                 raise ValueError(
@@ -300,12 +315,13 @@ class SBSMF(FeatureSelector):
                 f"SBSMF: share_above={self.share_above}, which a table in parts cannot have. Leave it at None."
             )
         pieces = opened_parts(self, X, y, sample_weight, self.n_jobs)
-        self._size(pieces.table.n_columns)
+        excluded = self._excluded(pieces.table.n_columns)
         fitting = part_fit.prepared_parts(self, pieces)
         self.classes_ = fitting.classes
         summary = fitting.summary
         memory = Memory.of_arrays(self, fitting.contents, fitting.schema, fitting.classes)
-        distinct = Distinct.without(constant_columns(fitting.table, summary), summary.n_columns)
+        constants = np.union1d(constant_columns(fitting.table, summary), excluded)
+        distinct = Distinct.without(constants, summary.n_columns)
         gone = eliminate(
             fitting.table,
             fitting.problems,

@@ -15,7 +15,7 @@ from sklearn.utils.validation import has_fit_parameter
 
 from tamis._parameters import JOBS, SEED, whole
 from tamis.features._base import FeatureSelector
-from tamis.features._column_units import Units, check_sizes, column_units
+from tamis.features._column_units import Units, column_units
 from tamis.features._search import columns_of
 from tamis.features._sieve_fusion import Fusion, default_members, fusion, ranks_of
 from tamis.features._sieve_part import Part, few_rows
@@ -34,7 +34,7 @@ class Sieve(FeatureSelector):
     """Say which columns to keep, how many, how sure that is, and why.
 
     Several rankers of different kinds order the columns; their ranks are fused, first places counting most; and the head of
-    that order is searched for the few columns that serve neighbours and a linear rule best together. How many to keep is
+    that order is searched for the few columns that serve neighbours, a linear rule and trees best together. How many to keep is
     chosen by resampling: the fewest that do as well, within one standard error, as any number.
 
     Parameters
@@ -43,7 +43,7 @@ class Sieve(FeatureSelector):
         How many columns to keep: a number, a fraction of them, or as many as resampling says (None).
     members : list of (str, estimator) or None, default=None
         The rankers: selectors of columns with a ranking, or models with ``feature_importances_`` or ``coef_``, which see
-        codes for nominal values. None: SBSMF, SBSMF with small steps, BDSFS, Simba and GramSchmidt.
+        codes for nominal values. None: SBSMF, SBSMF with small steps, BDSFS, Simba, GramSchmidt and PairScan.
     search : bool, default=True
         Whether the head of the fused order is searched.
     estimator : estimator or None, default=None
@@ -62,7 +62,7 @@ class Sieve(FeatureSelector):
         never exceeded.
     explain : bool, default=True
         Whether `reasons_` are sought.
-    max_rows : int or None, default=3000
+    max_rows : int or None, default=2000
         Rank, resample and explain on so many rows at most, drawn by class. None: on all rows.
     random_state : int, RandomState or None, default=None
         Seeds the members that draw, and decides the folds and which rows are drawn.
@@ -111,12 +111,13 @@ class Sieve(FeatureSelector):
     Reciprocal rank fusion is Cormack's, for search engines; the members, the search and their number were chosen on one
     half of the tables of ``benchmarks/columns.py`` and confirmed on the other (docs/choose.md has the figures, and where
     it loses). The search takes 12 columns of the first 24, each time the one that brings the squared error of
-    leave-one-out class probabilities lowest (plus half the share of wrong answers), of 5 neighbours and of least squares
-    alike; it votes as much as all members together. Beyond 500 columns BDSFS and GramSchmidt are given the first 500 of what the
-    other members say.
+    leave-one-out class probabilities lowest (plus half the share of wrong answers), of 5 neighbours, of least squares and of
+    trees of random cuts alike; two columns of which PairScan is sure may come together. It votes as much as all members
+    together. Beyond 500 columns BDSFS, GramSchmidt and PairScan are given the first 500 of what the other members say.
 
     "alone" is a test: the area under the ROC curve must be above the largest of any column in 20 shuffles of the classes. So on
-    noise, nineteen tables of twenty have no such column. "only with" is one as well, of the best pair of a kept column.
+    noise, nineteen tables of twenty have no such column. "only with" is one as well: `PairScan`'s, corrected for all pairs of
+    the kept columns and the first hundred.
 
     With sample weights, the members that take none (Simba) are left out and the head is not searched, so that a row of
     weight two is the row given twice; the model that judges sizes gets them where it takes them.
@@ -127,7 +128,8 @@ class Sieve(FeatureSelector):
     References
     ----------
     G. V. Cormack, C. L. A. Clarke and S. Buettcher, "Reciprocal rank fusion outperforms Condorcet and individual rank
-    learning methods", SIGIR 2009. P. H. Westfall and S. S. Young, "Resampling-based multiple testing", Wiley, 1993.
+    learning methods", SIGIR 2009. P. Geurts, D. Ernst and L. Wehenkel, "Extremely randomized trees", Machine Learning
+    63, 2006. P. H. Westfall and S. S. Young, "Resampling-based multiple testing", Wiley, 1993.
 
     Examples
     --------
@@ -149,9 +151,6 @@ class Sieve(FeatureSelector):
         "estimator": [HasMethods(["fit"]), None],
         "scoring": [None, str, callable],
         "cv": ["cv_object"],
-        "fixed_features": ["array-like", None],
-        "excluded_features": ["array-like", None],
-        "feature_groups": ["array-like", None],
         "explain": ["boolean"],
         "max_rows": [whole(2), None],
         "random_state": SEED,
@@ -175,7 +174,7 @@ class Sieve(FeatureSelector):
         excluded_features: Any = None,
         feature_groups: Any = None,
         explain: bool = True,
-        max_rows: int | None = 3000,
+        max_rows: int | None = 2000,
         random_state: Any = None,
         categorical_features: Any = "from_dtype",
         n_jobs: int | None = None,
@@ -217,8 +216,8 @@ class Sieve(FeatureSelector):
         self
             The fitted selector.
         """
-        table, target = self._table(X, y)
-        units = self._units(table.n_columns)
+        table, target = self._table(X, y, blank=False)
+        units = self._units or Units(*column_units(self, table.n_columns))
         names, members = self._named_members(weighed=sample_weight is not None)
         self.classes_ = target.classes
         weights = row_weights(self, target, sample_weight)
@@ -240,13 +239,6 @@ class Sieve(FeatureSelector):
             self._say("looking for reasons")
             self.reasons_ = self._reasons(part.fewer_rows(_REASON_ROWS, draws[3]), order, draws[3])
         return self
-
-    def _units(self, n_columns: int) -> Units:
-        """The columns that come and go together; sizes that cannot be are refused."""
-        units = Units(*column_units(self, n_columns))
-        wanted = None if self.n_features_to_select is None else self._size(n_columns)
-        check_sizes(self, wanted, None, units.eligible, units.n_fixed)
-        return units
 
     def _named_members(self, *, weighed: bool) -> tuple[list[str], list[Any]]:
         """The names of the members and the members; with weights, of those that take them."""
@@ -295,20 +287,17 @@ class Sieve(FeatureSelector):
     def _judge(self, X: Any, table: Table, rows: Ints) -> tuple[Any, Any, Any]:
         """The model that judges a size, its score, and the rows as it takes them."""
         if self.estimator is None:
-            score = (
-                class_mean_accuracy if self.scoring is None else check_scoring(quick_model(), self.scoring)
-            )
-            return quick_model(), score, table.values[rows]
+            forest = quick_model(len(rows))
+            score = class_mean_accuracy if self.scoring is None else check_scoring(forest, self.scoring)
+            return forest, score, table.values[rows]
         whole = unmasked(X) if as_frame(X) is None else X
         seen = _safe_indexing(whole if hasattr(whole, "shape") else np.asarray(whole), rows)
         return self.estimator, check_scoring(self.estimator, scoring=self.scoring), seen
 
     def _keep(self, part: Part, units: Units, found: Fusion, order: Ints, n_kept: int) -> None:
         """Set the fitted attributes."""
-        arranged, n_kept = units.arranged(order, n_kept)
-        self._store(part.spread(found.scores), arranged, n_kept=n_kept)
-        self.n_features_ = n_kept  # groups may not reach the size that was asked for
-        self.support_ = self.ranking_ <= n_kept
+        self._store(part.spread(found.scores), order, n_kept=n_kept)
+        n_kept = self.n_features_  # groups may not reach the size that was asked for
         self.member_ranks_ = np.stack([ranks_of(part.completed(np.argsort(one))) for one in found.ranks])
         self.agreement_ = (self.member_ranks_ <= n_kept).mean(axis=0)
         told = self.__dict__.pop("_folds", None)

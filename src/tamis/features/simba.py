@@ -41,6 +41,13 @@ class Simba(FeatureSelector):
         Number of starts: the first from equal weights, the others from random weights.
     n_passes : int, default=1
         How often each start goes through all rows, each time in a new random order.
+    fixed_features : array-like or None, default=None
+        Columns (names or positions) that are always kept; they stand first.
+    excluded_features : array-like or None, default=None
+        Columns that take no part and are never kept; they stand last.
+    feature_groups : sequence of array-likes or None, default=None
+        Columns that are kept or left together, ranked by the best of them. A size is then reached as nearly as groups
+        allow, never exceeded.
     categorical_features : "from_dtype", None or array-like, default="from_dtype"
         Which columns are categorical: by dtype, none, or exactly these (mask, positions or names).
     random_state : int, RandomState or None, default=None
@@ -117,6 +124,9 @@ class Simba(FeatureSelector):
         *,
         n_starts: int = 5,
         n_passes: int = 1,
+        fixed_features: Any = None,
+        excluded_features: Any = None,
+        feature_groups: Any = None,
         categorical_features: Any = "from_dtype",
         random_state: Any = None,
         n_jobs: int | None = None,
@@ -124,6 +134,9 @@ class Simba(FeatureSelector):
         self.n_features_to_select = n_features_to_select
         self.n_starts = n_starts
         self.n_passes = n_passes
+        self.fixed_features = fixed_features
+        self.excluded_features = excluded_features
+        self.feature_groups = feature_groups
         self.categorical_features = categorical_features
         self.random_state = random_state
         self.n_jobs = n_jobs

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-import joblib
 import numpy as np
 import numpy.typing as npt
 from scipy.spatial.distance import cdist
 
-from tamis._parameters import capped
+from tamis._parameters import n_workers
+from tamis._threads import Team
 from tamis.neighbors._distance import CODE_GAP, FloatArray, IntArray, MixedSpace, Rows, ScaledRows
 from tamis.neighbors._kernels.nearest import Columns, distances_to_blocks
 
@@ -76,11 +76,17 @@ def in_threads(
 ) -> Iterator[Result]:
     """Yield what `job` returns for consecutive slices of `size` queries, in order, computed by `n_jobs` threads."""
     slices = [slice(start, min(start + size, n_queries)) for start in range(0, n_queries, size)]
-    if len(slices) == 1:
-        yield job(slices[0])
-        return
-    parallel = joblib.Parallel(n_jobs=capped(n_jobs), require="sharedmem", return_as="generator")
-    yield from parallel(joblib.delayed(job)(queries) for queries in slices)
+    n_parts = min(n_workers(n_jobs), len(slices))
+    results: list[Any] = [None] * n_parts
+
+    def work(first: int, part: int, n_parts: int) -> None:
+        if first + part < len(slices):
+            results[part] = job(slices[first + part])
+
+    with Team(n_parts) as team:
+        for first in range(0, len(slices), max(1, n_parts)):
+            team.each(work, first)
+            yield from results[: len(slices) - first]
 
 
 def pair_distances(space: MixedSpace, rows_a: Rows, rows_b: Rows) -> IntArray | FloatArray:

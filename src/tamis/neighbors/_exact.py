@@ -39,7 +39,7 @@ def rows_by_kernel(
 
     rows = np.empty((len(queries), n_neighbors), dtype=np.int64)
     distances = np.empty_like(rows)
-    return _gathered(answer, rows, distances, QUERY_ROWS, n_jobs, progress)
+    return gathered(answer, rows, distances, QUERY_ROWS, n_jobs, progress)
 
 
 def rows_by_name(
@@ -60,10 +60,10 @@ def rows_by_name(
 
     rows = np.empty((len(queries), n_neighbors), dtype=np.int64)
     distances = np.empty(rows.shape)
-    return _gathered(answer, rows, distances, size, n_jobs, progress)
+    return gathered(answer, rows, distances, size, n_jobs, progress)
 
 
-def _gathered(
+def gathered(
     answer: Callable[[slice], tuple[IntArray, Distances]],
     rows: IntArray,
     distances: Distances,

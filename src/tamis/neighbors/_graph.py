@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 
-from tamis.neighbors._candidates import approximate_rows, screened_rows
-from tamis.neighbors._distance import CODE_GAP, FloatArray, IntArray, MixedSpace, Rows, ScaledRows
+from tamis.neighbors._blocks import Layout
+from tamis.neighbors._candidates import approximate_rows
+from tamis.neighbors._distance import FloatArray, IntArray, MixedSpace, Rows, ScaledRows
 from tamis.neighbors._exact import Progress, rows_by_kernel, rows_by_name
+from tamis.neighbors._products import ProductSpace, rows_by_products
 
-SCREEN_FROM_COLUMNS = 16
-SCREEN_FROM_VALUES = 2**18
-"""From this many columns and this many values (rows times columns), screening is faster than the kernel (measured)."""
+PRODUCTS_FROM_VALUES = 2**14
+"""From this many fitted values on, products may be the faster way."""
+
+PRODUCT_COST = (1.0, 0.025)
+KERNEL_COST = (0.27, 0.13)
+"""Nanoseconds a pair (measured): by products, what a pair costs more and each entry of a vector; by the kernel, for each numeric
+and for each categorical column."""
 
 EXACT_UP_TO_ROWS = 2048
 """Up to this many rows the exact graph is used even for graph="approximate": pynndescent takes longer to compile."""
@@ -60,8 +66,8 @@ def nearest_rows(
     -----
     Every pair is looked at, O(n_queries n_rows n_columns), in blocks: besides the table and the answer, memory holds
     the scaled rows, one more copy of the fitted rows and a few MB per thread, never a matrix of all pairs.
-    For l2 on numeric columns without missing values, from 16 columns and 2**18 values on, scikit-learn's brute force
-    proposes neighbours; what its float distances cannot prove is searched again, so the answer is the same.
+    For l2, matrix products of float32 say which rows can be near, with a bound on what rounding does to them; these are
+    measured, so that the answer is the same. With few columns or rows every pair is measured: that is faster there.
 
     Examples
     --------
@@ -90,8 +96,8 @@ def nearest_rows(
             )
         if len(fitted) > EXACT_UP_TO_ROWS:
             return approximate_rows(fitted, n_neighbors, random_state, n_jobs, progress)
-    if _worth_screening(fitted, asking):
-        return screened_rows(fitted, asking, own_rows, n_neighbors, n_jobs, progress)
+    if _products_are_faster(fitted, asking):
+        return rows_by_products(fitted, asking, own_rows, n_neighbors, n_jobs, progress)
     return rows_by_kernel(fitted, asking, own_rows, n_neighbors, n_jobs, progress)
 
 
@@ -113,13 +119,13 @@ def check_enough_rows(who: str, n_neighbors: int, available: int) -> None:
         )
 
 
-def _worth_screening(fitted: ScaledRows, queries: ScaledRows) -> bool:
-    """Return whether scikit-learn's matrix products can propose neighbours, and are faster."""
-    n_rows, n_columns = fitted.coordinates.shape
-    return (
-        fitted.space.squared
-        and n_columns >= SCREEN_FROM_COLUMNS
-        and n_rows * n_columns >= SCREEN_FROM_VALUES
-        and not fitted.space.nominal.any()
-        and not any((rows.coordinates == -CODE_GAP).any() for rows in (fitted, queries))
-    )
+def _products_are_faster(fitted: ScaledRows, queries: ScaledRows) -> bool:
+    """Return whether matrix products find the neighbours faster than the kernel does."""
+    if not fitted.space.squared or fitted.coordinates.size < PRODUCTS_FROM_VALUES:
+        return False
+    layout = Layout.of(fitted, queries)
+    n_nominal = len(layout.nominal)
+    by_kernel = KERNEL_COST[0] * (len(layout.plain) + len(layout.gapped)) + KERNEL_COST[1] * n_nominal
+    if PRODUCT_COST[0] + PRODUCT_COST[1] * fitted.coordinates.shape[1] > by_kernel:
+        return False
+    return PRODUCT_COST[0] + PRODUCT_COST[1] * ProductSpace.of(fitted, layout).width <= by_kernel

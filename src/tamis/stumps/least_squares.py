@@ -25,33 +25,17 @@ from tamis.stumps._kernels.least_squares import Cells, Work
 from tamis.stumps._kernels.weights import Settings
 from tamis.stumps.part_bins import Bins, bins_of, facts_of, sample_limit
 from tamis.stumps.run import Run
+from tamis.table.weights import whole_weights
 
-__all__ = ["CellTable", "LeastSquaresRun", "Steps", "cell_table", "whole_weights"]
+__all__ = ["CellTable", "LeastSquaresRun", "Steps", "cell_table"]
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
 BITS = 60  # of the largest sum of weight times target
 FINEST = 40  # bits of the target
-WEIGHT_BITS = 30  # of the sum of weights that are not all equal
 MOST_CODES = (1 << 16) - 1  # cells of a categorical column; values beyond share the last one
 KEPT_BYTES = 1 << 26  # of sums that are kept to go back to
 JOINT_BYTES = 1 << 28  # of weights of stumps that are kept for when they come again
-
-
-def whole_weights(n_rows: int, weights: Float | None) -> Int:
-    """Weights of rows as whole numbers: in their own ratio where that is one of whole numbers, else rounded to 30 bits.
-
-    Their sum is below 2^31, but for more rows than that. All are 1 where all weights are equal.
-    """
-    if weights is None:
-        return np.ones(n_rows, dtype=np.int64)
-    total = math.fsum(weights)
-    fine = np.ldexp(weights, WEIGHT_BITS + 1 - math.frexp(total)[1])  # a sum between 2^30 and 2^31
-    if (fine == np.rint(fine)).all():
-        whole: Int = fine.astype(np.int64)
-        whole //= np.gcd.reduce(whole)
-        return whole
-    return np.maximum(1, np.rint(fine)).astype(np.int64)
 
 
 @dataclass(frozen=True)

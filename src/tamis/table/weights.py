@@ -24,6 +24,7 @@ Float = NDArray[np.float64]
 # The smallest weight, relative to the largest; smaller ones are raised to it, so that the product of two is still positive.
 LIGHTEST = 2.0**-400
 MOST_ROWS = 1e300
+WEIGHT_BITS = 30  # of the sum of weights as whole numbers
 
 
 def row_weights(estimator: Any, target: Target, sample_weight: Any, class_weight: Any = None) -> Float:
@@ -199,3 +200,19 @@ def scale_of(sample_weight: Any) -> float:
 def counted_rows(weights: Float, scale: float) -> float:
     """The number of rows if one of weight w counts as w rows; `scale` comes from `scale_of`."""
     return min(math.fsum(weights) * scale, MOST_ROWS)
+
+
+def whole_weights(n_rows: int, weights: Float | None) -> NDArray[np.int64]:
+    """Weights of rows as whole numbers: in their own ratio where that is one of whole numbers, else rounded to 30 bits.
+
+    Their sum is below 2^31, but for more rows than that. All are 1 where all weights are equal.
+    """
+    if weights is None:
+        return np.ones(n_rows, dtype=np.int64)
+    total = math.fsum(weights)
+    fine = np.ldexp(weights, WEIGHT_BITS + 1 - math.frexp(total)[1])  # a sum between 2^30 and 2^31
+    if (fine == np.rint(fine)).all():
+        whole: NDArray[np.int64] = fine.astype(np.int64)
+        whole //= np.gcd.reduce(whole)
+        return whole
+    return np.maximum(1, np.rint(fine)).astype(np.int64)

@@ -3,7 +3,8 @@
 import numpy as np
 
 from tamis.features._kernels.regression_relief import regression_sums
-from tamis.features._kernels.relief import FAR, ONE
+from tamis.features._kernels.relief import ONE
+from tamis.neighbors._kernels.distance import FAR
 
 
 def test_equals_plain_loops():

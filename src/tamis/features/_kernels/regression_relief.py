@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from tamis._jit import kernel
-from tamis.features._kernels.relief import FAR, ONE
+from tamis.features._kernels.relief import ONE
+from tamis.neighbors._kernels.distance import FAR
 
 HALF_STEPS = 2.0**-10  # of a product of two differences
 

@@ -27,9 +27,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tamis._jit import kernel
+from tamis.neighbors._kernels.distance import FAR, STEP, term
 
-FAR = 2.0**53
-ONE = 2.0**20  # the difference 1, in Simba's steps
+ONE = STEP  # the difference 1, in Simba's steps
 ONE_SQUARED = 2.0**40
 FINE = 2.0**30  # the difference 1, in the steps of `summed_differences`
 PLAIN, GAPPED, NOMINAL = 0, 1, 2
@@ -79,8 +79,8 @@ def summed_differences(
 @kernel
 def _square(a: float, b: float) -> float:
     """Return z**2 of two values of one column, in steps squared."""
-    steps = abs(a - b)
-    return ONE_SQUARED if steps > FAR else np.rint(steps) * np.rint(steps)
+    z = term(a, b, False)
+    return z * z
 
 
 @kernel
@@ -102,8 +102,7 @@ def _add_column(blocks: Any, block: int, f: int, kind: int, value: float, square
             totals[j] += square * (z * z)
     elif kind == GAPPED:
         for j in range(totals.shape[0]):
-            z = abs(value - blocks[block, f, j])
-            z = ONE if z > FAR else np.rint(z)
+            z = term(value, blocks[block, f, j], False)
             totals[j] += square * (z * z)
     else:
         for j in range(totals.shape[0]):

@@ -1,1 +1,1 @@
-"""The loops over distances: ``nearest`` (rows to rows), ``groups`` (lists with all ties)."""
+"""The loops over distances: ``distance`` (the rule itself), ``nearest`` and ``products`` (rows to rows), ``groups`` (all ties)."""

@@ -1,22 +1,14 @@
 """Loops of the neighbour search: distances of many pairs at a time, and the choice of the nearest rows.
 
-Symbols
--------
-A row is given by its coordinates (`ScaledRows`). One column adds to the distance of a pair (a, b), in steps
-of 2**-20, with t = abs(a - b) for ``metric="l1"`` and t = (a - b)**2 for ``metric="l2"``:
-
-    STEP     if t > FAR    (two categories that differ, or a known value against a missing one)
-    rint(t)  otherwise
-
-Every term is an integer and every sum stays below 2**53, so sums of float64 are exact: neither the order of
-the columns, nor the blocks, nor the threads can change a distance.
+The distance and its symbols are those of ``distance.py``.
 
 Who calls whom
 --------------
     nearest_in_blocks, distances_to_blocks -> _fill_tile
     _fill_tile -> _add_absolutes, _add_squares, _add_coded, _count_unequal
-    nearest_in_blocks, lowest_in_rows -> _insert
-    listed_distances, proposal_l1, proposal_l2 stand alone
+    nearest_in_blocks, lowest_in_rows -> insert
+    listed_distances -> pair_distance
+    proposal_l1, proposal_l2 stand alone
 
 The fitted rows lie in blocks of shape (n_blocks, n_columns, rows of a block), so that the innermost loop runs
 over consecutive rows of one column and becomes vector instructions: three additions (difference, rounding,
@@ -28,9 +20,8 @@ from typing import NamedTuple
 import numpy as np
 
 from tamis._jit import kernel
+from tamis.neighbors._kernels.distance import STEP, pair_distance, term
 
-STEP = 2.0**20
-FAR = 2.0**53
 TILE_ROWS = 32  # queries that share one pass over the blocks
 CHUNK = 16  # columns of a block that stay in the first-level cache while the queries of a tile go by
 
@@ -60,16 +51,9 @@ def _add_squares(value, columns, block, column, totals, i):
 
 @kernel
 def _add_coded(value, columns, block, column, totals, i, squared):
-    """Add the terms of one column with missing values to totals[i]; a difference above FAR counts as STEP."""
-    if squared:
-        for j in range(totals.shape[1]):
-            difference = value - columns[block, column, j]
-            term = difference * difference
-            totals[i, j] += STEP if term > FAR else np.rint(term)
-    else:
-        for j in range(totals.shape[1]):
-            term = abs(value - columns[block, column, j])
-            totals[i, j] += STEP if term > FAR else np.rint(term)
+    """Add the terms of one column with missing values to totals[i]."""
+    for j in range(totals.shape[1]):
+        totals[i, j] += term(value, columns[block, column, j], squared)
 
 
 @kernel
@@ -110,7 +94,7 @@ def _fill_tile(queries, fitted, first, block, squared, tile, unequal):
 
 
 @kernel
-def _insert(distance, row, distances, rows, i):
+def insert(distance, row, distances, rows, i):
     """Insert (distance, row) into the ascending lists of query i; it is called with ascending rows."""
     p = distances.shape[1] - 1
     while p > 0 and distances[i, p - 1] > distance:
@@ -146,7 +130,7 @@ def nearest_in_blocks(queries, fitted, n_rows, own_rows, squared, n_neighbors):
                 worst = distances[first + i, n_neighbors - 1]
                 for j in range(size):
                     if tile[i, j] < worst:  # a later row at the same distance stays out
-                        _insert(tile[i, j], start + j, distances, rows, first + i)
+                        insert(tile[i, j], start + j, distances, rows, first + i)
                         worst = distances[first + i, n_neighbors - 1]
     return rows, distances.astype(np.int64)
 
@@ -175,19 +159,11 @@ def listed_distances(queries, fitted, listed, squared):
 
     queries and fitted are coordinates, (rows, columns) float64 in C order.
     """
-    distances = np.empty(listed.shape, dtype=np.int64)
+    distances = np.full(listed.shape, np.iinfo(np.int64).max)
     for i in range(listed.shape[0]):
         for p in range(listed.shape[1]):
-            if listed[i, p] < 0:
-                distances[i, p] = np.iinfo(np.int64).max
-                continue
-            total = 0.0
-            for column in range(queries.shape[1]):
-                term = abs(queries[i, column] - fitted[listed[i, p], column])
-                if squared:
-                    term *= term
-                total += STEP if term > FAR else np.rint(term)
-            distances[i, p] = np.int64(total)
+            if listed[i, p] >= 0:
+                distances[i, p] = pair_distance(queries, i, fitted, listed[i, p], squared)
     return distances
 
 
@@ -222,5 +198,5 @@ def lowest_in_rows(slab, own_rows, n_neighbors):
     for i in range(slab.shape[0]):
         for j in range(slab.shape[1]):
             if j != own_rows[i] and slab[i, j] < distances[i, n_neighbors - 1]:
-                _insert(slab[i, j], j, distances, rows, i)
+                insert(slab[i, j], j, distances, rows, i)
     return rows, distances

@@ -3,10 +3,7 @@
 Symbols
 -------
 A row is given by its coordinates in a `MixedSpace` for l2, numeric columns without missing values first (`n_plain`
-of them). With t = (a - b)**2 one such column adds rint(t) to the distance of two rows; another column, where the
-code of a category or a missing value is 2**60 away from everything else, adds min(rint(t), STEP). All rows are rows
-of `fit`, so that no numeric term exceeds STEP. Every term is an integer and every sum stays below 2**53: sums of
-float64 are exact, in any order.
+of them); distances are those of ``neighbors/_kernels/distance.py``.
 
 `pos` is a position in the store, in the order of storing. Rows are numbered in the order in which Hart's rule
 goes through them. They are laid out in blocks, column by column: (n_blocks, n_columns, rows of a block), so that
@@ -14,8 +11,8 @@ the innermost loops run over consecutive rows and become vector instructions.
 
 Who calls whom
 --------------
-    catch_up, walk -> _compare; settle stands alone
-    kept_positions -> _owners, _turns_wrong, _next_position -> _refill -> _distances
+    catch_up, walk -> _compare -> row_to_block; settle -> pair_distance
+    kept_positions -> _owners, _turns_wrong, _next_position -> _refill -> row_to_block
 """
 
 from typing import NamedTuple
@@ -23,8 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tamis._jit import kernel
-
-STEP = 2.0**20
+from tamis.neighbors._kernels.distance import pair_distance, row_to_block
 
 
 class Search(NamedTuple):
@@ -58,53 +54,12 @@ class Reduction(NamedTuple):
 
 
 @kernel
-def _distances(row, blocks, block, n_plain, totals):
-    """Write the distances of one row, given by its coordinates, to the rows of a block into `totals`."""
-    n_columns, n_rows = blocks.shape[1:]
-    totals[:] = 0.0
-    column = 0
-    while column + 1 < n_plain:  # two columns at once: half the traffic with `totals`
-        first, second = row[column], row[column + 1]
-        for j in range(n_rows):
-            a = first - blocks[block, column, j]
-            b = second - blocks[block, column + 1, j]
-            totals[j] += np.rint(a * a) + np.rint(b * b)
-        column += 2
-    while column < n_columns:
-        value = row[column]
-        for j in range(n_rows):
-            a = value - blocks[block, column, j]
-            term = np.rint(a * a)
-            totals[j] += term if term < STEP else STEP
-        column += 1
-
-
-@kernel
 def _compare(search, block, first, last, totals):
-    """Compare the rows of a block with the positions first, ..., last - 1, which must follow those compared before.
-
-    The distances are those of `_distances`, written out here: one call per position would cost a fifth of the time.
-    """
+    """Compare the rows of a block with the positions first, ..., last - 1, which must follow those compared before."""
     rows, blocks, distance, nearest = search.rows, search.blocks, search.distance, search.nearest
-    n_columns, n_rows = blocks.shape[1:]
+    n_rows = blocks.shape[2]
     for pos in range(first, last):
-        row = search.store[pos]
-        totals[:] = 0.0
-        column = 0
-        while column + 1 < search.n_plain:
-            one, two = rows[row, column], rows[row, column + 1]
-            for j in range(n_rows):
-                a = one - blocks[block, column, j]
-                b = two - blocks[block, column + 1, j]
-                totals[j] += np.rint(a * a) + np.rint(b * b)
-            column += 2
-        while column < n_columns:
-            value = rows[row, column]
-            for j in range(n_rows):
-                a = value - blocks[block, column, j]
-                term = np.rint(a * a)
-                totals[j] += term if term < STEP else STEP
-            column += 1
+        row_to_block(rows[search.store[pos]], blocks, block, search.n_plain, totals)
         for j in range(n_rows):
             nearer = totals[j] < distance[block, j]
             distance[block, j] = totals[j] if nearer else distance[block, j]
@@ -136,10 +91,7 @@ def settle(search, block, first, products, lengths, slack):
         for p in range(products.shape[1]):
             other = search.store[first + p]
             if lengths[other] - 2.0 * products[i, p] < least:
-                total = 0.0
-                for column in range(search.rows.shape[1]):
-                    a = search.rows[row, column] - search.rows[other, column]
-                    total += np.rint(a * a)
+                total = pair_distance(search.rows, row, search.rows, other, True)
                 if total < known:
                     known = total
                     least = known + slack[row] - lengths[row]
@@ -208,7 +160,7 @@ def _refill(reduction, row, without, distances, totals):
     last = listed.shape[0] - 1
     block_rows = reduction.blocks.shape[2]
     for block in range(reduction.blocks.shape[0]):
-        _distances(reduction.rows[row], reduction.blocks, block, reduction.n_plain, totals)
+        row_to_block(reduction.rows[row], reduction.blocks, block, reduction.n_plain, totals)
         start = block * block_rows
         for j in range(min(block_rows, reduction.store.shape[0] - start)):
             pos = start + j

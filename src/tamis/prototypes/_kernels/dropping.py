@@ -11,12 +11,12 @@ the list is too short it is made again from S. An associate is right (correctly 
 has at least as many votes as any other among the first k rows of its window; without P, among the first k of the
 other rows of the window. No vote at all is wrong.
 
-Coordinates and distances are those of the module docstring of ``condensing.py``.
+Coordinates and distances are those of ``neighbors/_kernels/distance.py``.
 
 Who calls whom
 --------------
     dropped -> _goes -> _is_right
-    dropped -> _reach -> _refill -> _distances
+    dropped -> _reach -> _refill -> row_to_block
 """
 
 from typing import NamedTuple
@@ -24,8 +24,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tamis._jit import kernel
-
-STEP = 2.0**20
+from tamis.neighbors._kernels.distance import row_to_block
 
 
 class Dropping(NamedTuple):
@@ -44,24 +43,6 @@ class Dropping(NamedTuple):
 
 
 @kernel
-def _distances(row, blocks, block, n_plain, totals):
-    """Write the distances of one row, given by its coordinates, to the rows of a block into `totals`."""
-    n_columns, n_rows = blocks.shape[1:]
-    totals[:] = 0.0
-    for column in range(n_plain):
-        value = row[column]
-        for j in range(n_rows):
-            a = value - blocks[block, column, j]
-            totals[j] += np.rint(a * a)
-    for column in range(n_plain, n_columns):
-        value = row[column]
-        for j in range(n_rows):
-            a = value - blocks[block, column, j]
-            term = np.rint(a * a)
-            totals[j] += term if term < STEP else STEP
-
-
-@kernel
 def _refill(state, row, distances, totals):
     """List the nearest other kept rows of a row again, ascending by (distance, row)."""
     listed = state.listed[row]
@@ -74,7 +55,7 @@ def _refill(state, row, distances, totals):
         end = min(start + block_rows, state.kept.shape[0])
         if not state.kept[start:end].any():
             continue
-        _distances(state.rows[row], state.blocks, block, state.n_plain, totals)
+        row_to_block(state.rows[row], state.blocks, block, state.n_plain, totals)
         for other in range(start, end):
             distance = totals[other - start]
             if distance < distances[last] and state.kept[other] and other != row:

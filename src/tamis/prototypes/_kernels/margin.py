@@ -8,7 +8,7 @@ b1, b2    the same for the other classes; infinite where there is none
 mu        margin, (sqrt b1 - sqrt a1) / (sqrt b1 + sqrt a1)
 l(a, b)   the loss of row i: W / (1 + exp(beta mu)); W is `weights[0, i]`, or `weights[1, i]` while i is kept
 
-Distances are squared and counted in steps, as in ``condensing.py``. A loss is a whole multiple of 1 / LOSS_STEPS,
+Distances are squared and counted in steps, as in ``neighbors/_kernels/distance.py``. A loss is a whole multiple of 1 / LOSS_STEPS,
 so that sums are exact in any order: the computed change of a swap is its true change, and threads change nothing.
 
 For every row `terms` holds l(a1, b1), l(a2, b1), l(a1, b2), and l(a1, b1) as if the row were not kept. From them
@@ -23,7 +23,7 @@ Who calls whom
     swap       -> _candidate_distances, _withdraw, _insert, _listed_anew, _enter
     listed     -> _listed_anew
     opened     -> _enter
-    all measure by _distances, and count by _loss
+    all measure by row_to_block, and count by _loss
 """
 
 from typing import NamedTuple
@@ -31,9 +31,8 @@ from typing import NamedTuple
 import numpy as np
 
 from tamis._jit import kernel
-from tamis.prototypes._kernels.sampling import distances
+from tamis.neighbors._kernels.distance import row_to_block
 
-STEP = 2.0**20
 LOSS_STEPS = 2.0**32
 MOST_TOGETHER = 16
 
@@ -78,7 +77,7 @@ def all_distances(blocks, rows, n_plain):
     totals = np.empty(block_rows)
     for row in range(n_rows):
         for block in range(blocks.shape[0]):
-            distances(rows[row], blocks, block, n_plain, totals)
+            row_to_block(rows[row], blocks, block, n_plain, totals)
             start = block * block_rows
             for j in range(min(block_rows, n_rows - start)):
                 cache[row, start + j] = np.int32(totals[j])
@@ -109,7 +108,7 @@ def _listed_anew(account, row, first, totals):
                 totals[slot - start] = cache[row, kept[slot]]
         else:
             block = start // size
-            distances(account.rows[row], account.kept_blocks, block, account.n_plain, totals)
+            row_to_block(account.rows[row], account.kept_blocks, block, account.n_plain, totals)
         for slot in range(start, end):
             if totals[slot - start] < near[first + 1, row] and kept[slot] != row:
                 if (codes[kept[slot]] != codes[row]) == (first == 2):
@@ -235,7 +234,7 @@ def _candidate_distances(account, candidate, start, totals):
             totals[j] = cache[candidate, start + j]
     else:
         block = start // totals.shape[0]
-        distances(account.rows[candidate], account.blocks, block, account.n_plain, totals)
+        row_to_block(account.rows[candidate], account.blocks, block, account.n_plain, totals)
 
 
 @kernel

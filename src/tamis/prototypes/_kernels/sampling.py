@@ -1,12 +1,12 @@
 """Loops of Skalak's searches: the 1-NN rule of a set of kept rows, and what one replacement changes.
 
-Rows are laid out in blocks, column by column; coordinates and distances are those of the module docstring of
-``condensing.py``. On ties the lower kept row is the nearest; a kept row may be its own nearest.
+Rows are laid out in blocks, column by column; coordinates and distances are those of
+``neighbors/_kernels/distance.py``. On ties the lower kept row is the nearest; a kept row may be its own nearest.
 
 Who calls whom
 --------------
-    nearest_of_set -> _distances
-    climbed        -> nearest_of_set, _replaced -> _distances, _nearest_kept
+    nearest_of_set -> row_to_block
+    climbed        -> nearest_of_set, _replaced -> row_to_block, _nearest_kept -> pair_distance
 """
 
 from typing import NamedTuple
@@ -14,8 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tamis._jit import kernel
-
-STEP = 2.0**20
+from tamis.neighbors._kernels.distance import pair_distance, row_to_block
 
 
 class LaidOut(NamedTuple):
@@ -25,28 +24,6 @@ class LaidOut(NamedTuple):
     rows: np.ndarray  # (n_rows, n_columns): the same rows, one after the other
     n_plain: int
     codes: np.ndarray  # (n_rows,): their classes
-
-
-@kernel
-def distances(row, blocks, block, n_plain, totals):
-    """Write the distances of one row, given by its coordinates, to the rows of a block into `totals`."""
-    n_columns, n_rows = blocks.shape[1:]
-    totals[:] = 0.0
-    column = 0
-    while column + 1 < n_plain:
-        first, second = row[column], row[column + 1]
-        for j in range(n_rows):
-            a = first - blocks[block, column, j]
-            b = second - blocks[block, column + 1, j]
-            totals[j] += np.rint(a * a) + np.rint(b * b)
-        column += 2
-    while column < n_columns:
-        value = row[column]
-        for j in range(n_rows):
-            a = value - blocks[block, column, j]
-            term = np.rint(a * a)
-            totals[j] += term if term < STEP else STEP
-        column += 1
 
 
 @kernel
@@ -61,7 +38,7 @@ def nearest_of_set(table, kept):
     totals = np.empty(block_rows)
     for block in range(n_blocks):
         for row in kept:
-            distances(table.rows[row], table.blocks, block, table.n_plain, totals)
+            row_to_block(table.rows[row], table.blocks, block, table.n_plain, totals)
             for j in range(block_rows):
                 nearer = totals[j] < distance[block, j]
                 distance[block, j] = totals[j] if nearer else distance[block, j]
@@ -86,11 +63,7 @@ def _nearest_kept(table, row, kept, without, instead):
     for other in kept:
         if other == without:
             other = instead
-        total = 0.0
-        for column in range(table.rows.shape[1]):
-            a = table.rows[row, column] - table.rows[other, column]
-            term = np.rint(a * a)
-            total += term if term < STEP else STEP
+        total = pair_distance(table.rows, row, table.rows, other, True)
         if total < best_distance or (total == best_distance and other < best):
             best, best_distance = other, total
     return best, best_distance
@@ -103,7 +76,7 @@ def _replaced(table, kept, old, new, nearest, distance):
     nearest, distance = nearest.copy(), distance.copy()
     totals = np.empty(block_rows)
     for block in range(n_blocks):
-        distances(table.rows[new], table.blocks, block, table.n_plain, totals)
+        row_to_block(table.rows[new], table.blocks, block, table.n_plain, totals)
         start = block * block_rows
         for j in range(min(block_rows, table.codes.shape[0] - start)):
             if nearest[block, j] == old:

@@ -7,8 +7,7 @@
     keel     KEEL's .dat      }
     binary   parquet, arrow: read by polars, after guard has checked what their metadata claim
 
-Whether a file exists is asked first (existing). Text files are opened by source (compression and encoding: unpack,
-limits); every format gives a RawTable (raw). Texts become numbers or categories, by their values and by what the caller
-said about columns (types, wishes); then the facts about columns and labels (facts) lead to acceptance, a note or an error
-(checks, labels).
+Whether a file exists is asked first (existing). Text files are opened by source (compression and encoding: unpack, limits); every format gives a RawTable (raw). Texts
+become numbers or categories, by their values and by what the caller said about columns (types, wishes); then the facts
+about columns and labels (facts) lead to acceptance, a note or an error (checks, labels).
 """

@@ -23,13 +23,12 @@ import numpy as np
 import numpy.typing as npt
 
 from tamis._jit import kernel
+from tamis.neighbors._kernels.distance import term
 
 IntArray = npt.NDArray[np.int64]
 Int32Array = npt.NDArray[np.int32]
 FloatArray = npt.NDArray[np.float64]
 
-STEP = 2.0**20
-FAR = 2.0**53
 NO_RADIUS = 2**62
 BINS = 1024
 FIRST_BIN = 2031  # sixteen bins per octave from 1 on, by the bits of a float32
@@ -62,15 +61,6 @@ class Units(NamedTuple):
     size: npt.NDArray[np.int64]
     begins: npt.NDArray[np.int64]
     rows: npt.NDArray[np.int64]
-
-
-@kernel
-def term(a: float, b: float, squared: bool) -> float:
-    """Return what one column adds to the distance of two rows."""
-    apart = abs(a - b)
-    if squared:
-        apart *= apart
-    return STEP if apart > FAR else np.rint(apart)
 
 
 @kernel

@@ -18,7 +18,8 @@ import numpy as np
 import numpy.typing as npt
 
 from tamis._jit import kernel
-from tamis.votes._kernels.distances import NO_RADIUS, term
+from tamis.neighbors._kernels.distance import term
+from tamis.votes._kernels.distances import NO_RADIUS
 
 IntArray = npt.NDArray[np.int64]
 Int32Array = npt.NDArray[np.int32]
