@@ -16,6 +16,7 @@ from tamis.pairs.search import Evidence, searched
 from tamis.pairs.views import column_views
 from tamis.table._distinct import Distinct
 from tamis.table._target import codes_by_appearance
+from tamis.table.parts.parted import in_parts
 from tamis.table.weights import counted_rows, scale_of, weighed_rows
 
 Float = NDArray[np.float64]

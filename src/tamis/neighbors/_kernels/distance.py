@@ -1,4 +1,4 @@
-"""The distance of two rows, written once: what one column adds, the distance of a pair, and of a row to a block of rows.
+"""The distance of two rows, written once for every room: what one column adds, the distance of a pair, and of a row to a block of rows.
 
 Symbols
 -------
@@ -42,3 +42,25 @@ def pair_distance(rows, i, others, j, squared):
     for column in range(rows.shape[1]):
         total += np.int64(term(rows[i, column], others[j, column], squared))
     return total
+
+
+@kernel
+def row_to_block(row, blocks, block, n_plain, totals):
+    """Write the squared (l2) distances of one row, given by its coordinates, to the rows of a block into `totals`.
+
+    The first `n_plain` columns are numeric without missing values.
+    """
+    n_columns, n_rows = blocks.shape[1:]
+    totals[:] = 0.0
+    column = 0
+    while column + 1 < n_plain:  # two columns at once: half the traffic with `totals`
+        first, second = row[column], row[column + 1]
+        for j in range(n_rows):
+            a = first - blocks[block, column, j]
+            b = second - blocks[block, column + 1, j]
+            totals[j] += np.rint(a * a) + np.rint(b * b)
+        column += 2
+    while column < n_columns:
+        for j in range(n_rows):
+            totals[j] += term(row[column], blocks[block, column, j], True)
+        column += 1
