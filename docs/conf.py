@@ -120,6 +120,7 @@ CONTENTS = {
         "choose",
         "methods/index",
         "howto/index",
+        "cli",
         "generated/gallery/index",
         "api",
         "papers",

@@ -152,3 +152,18 @@ def test_commands_and_options_exist(page):
         known = {"--help", *(option for parameter in command.params for option in parameter.opts)}
         assert command is not root, line
         assert {word for word in words if word.startswith("--")} <= known, line
+
+
+def test_the_reference_of_the_command_line_is_current():
+    """docs/cli.md has every option of every command with its help; python tools/cli_reference.py writes it."""
+    page = " ".join((DOCS / "cli.md").read_text(encoding="utf-8").split())
+    root = get_command(cli.app)
+    commands = {**root.commands, "study problem-space": root.commands["study"].commands["problem-space"]}
+    for name, command in commands.items():
+        if name == "study":
+            continue
+        section = page.partition(f"### tamis {name} ")[2].partition("### tamis ")[0]
+        for parameter in command.params:
+            told = " ".join((parameter.help or "").split())
+            assert told in section, f"{name}: {parameter.name}"
+            assert all(option in section for option in parameter.opts if option.startswith("-"))
