@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis._threads import threads
-from tamis.pairs._kernels.lists import Views
-from tamis.pairs.search import searched
-from tamis.pairs.views import N_SINGLE, column_views
 from tamis.table._table import Schema, Table, Target
 from tamis.table._target import codes_by_appearance
+
+if TYPE_CHECKING:
+    from tamis.pairs._kernels.lists import Views
 
 Float = NDArray[np.float64]
 Ints = NDArray[np.int64]
 N_PARTNERS = 4
+N_CURVES = 2  # of a numeric column: ranks and squares
 
 
 @dataclass(frozen=True)
@@ -142,6 +143,10 @@ def pair_columns(
         One column per pair: of two numeric columns the product of their ranks, or of squares of ranks, whichever
         follows the classes best; otherwise one categorical column of both values, a number by the half of its ranks.
     """
+    from tamis._threads import threads  # loaded on request only: whoever boosts without pairs has none of it
+    from tamis.pairs.search import searched
+    from tamis.pairs.views import column_views
+
     rows = np.ones(table.n_rows) if weights is None else weights
     part = Table(
         table.values[:, columns],
@@ -180,7 +185,7 @@ def _curves(values: Float, views: Views, column: int) -> list[Curve | None]:
     first, behind = views.column_groups[[column, column + 1]]
     known = ~np.isnan(values)
     at, where = np.unique(values[known], return_index=True)
-    starts = [start for start, end in views.groups[first:behind][:N_SINGLE] if end - start == 1]
+    starts = [start for start, end in views.groups[first:behind][:N_CURVES] if end - start == 1]
     curves = [Curve(at, views.values[start][known][where].astype(np.float64)) for start in starts]
     varying: list[Curve | None] = [curve for curve in curves if np.ptp(curve.height) > 0]
     return varying or [*curves]  # flat where only whether a value is missing says anything
