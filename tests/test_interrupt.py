@@ -149,7 +149,7 @@ def long(k):
     time.sleep(60)
 
 def press():
-    while len(list(pathlib.Path(sys.argv[1]).glob("*.pid"))) < 2:
+    while sum(bool(file.read_text()) for file in pathlib.Path(sys.argv[1]).glob("*.pid")) < 2:
         time.sleep(0.05)
     os.kill(os.getpid(), signal.SIGINT)
 

@@ -50,7 +50,7 @@ def read_sheet(file: Path, wishes: Wishes, sheet: str | None, max_unpacked: int 
         raise
     except Exception as error:  # what a damaged file brings about depends on the reader
         raise TableError(
-            f"{file.name} cannot be read as a spreadsheet: {_first_line(error)}. Save its table as .csv."
+            f"{file.name} cannot be read as a spreadsheet: {_first_line(error)}. Save it as CSV."
         ) from None
     notes = [] if sheet is not None or len(names) == 1 else [_sheet_note(file, names)]
     frame = cleaned(raw, wishes.missing)
