@@ -110,10 +110,10 @@ def test_interactions_are_stumps_on_a_wider_table(n_classes):
     X[rng.random(X.shape) < 0.05] = np.nan
     y = np.digitize(np.nan_to_num(X[:, 1] - 0.5) * np.nan_to_num(X[:, 3] - 0.5), [0, 0.04][: n_classes - 1])
     model = StumpAdaBoost(15, interactions=4, categorical_features=[4, 5]).fit(X, y)
-    assert model.pairs_.shape == (4, 2)
-    assert [1, 3] in model.pairs_.tolist()
+    assert model.interactions_.shape == (4, 2)
+    assert [1, 3] in model.interactions_.tolist()
     wide = model._pairs.behind(X)
-    nominal = [4, 5, *(6 + k for k, pair in enumerate(model.pairs_) if max(pair) > 3)]
+    nominal = [4, 5, *(6 + k for k, pair in enumerate(model.interactions_) if max(pair) > 3)]
     plain = StumpAdaBoost(15, categorical_features=nominal).fit(wide, y)
     for one, other in zip(model.stumps_, plain.stumps_):
         np.testing.assert_array_equal(one.column, other.column)
@@ -122,7 +122,7 @@ def test_interactions_are_stumps_on_a_wider_table(n_classes):
     np.testing.assert_array_equal(model.margins_, plain.margins_)
     np.testing.assert_array_equal(list(model.staged_decision_function(X))[-1], model.decision_function(X))
     shared = plain.margin_fractions_[:6].copy()
-    for k, (a, b) in enumerate(model.pairs_):
+    for k, (a, b) in enumerate(model.interactions_):
         shared[[a, b]] += plain.margin_fractions_[6 + k] / 2
     np.testing.assert_allclose(model.margin_fractions_, shared, atol=1e-12)
     assert model.contribution_ratios_.sum() == pytest.approx(1)
@@ -134,10 +134,10 @@ def test_interactions_predict_an_exclusive_or_of_new_rows():
     X, new = rng.random((300, 20)), rng.random((300, 20))
     y, expected = ((table[:, 3] > 0.5) != (table[:, 7] > 0.5) for table in (X, new))
     with_pairs = StumpAdaBoost(30, interactions=2).fit(X, y)
-    assert with_pairs.pairs_[0].tolist() == [3, 7]
+    assert with_pairs.interactions_[0].tolist() == [3, 7]
     assert with_pairs.score(new, expected) > 0.95
     assert StumpAdaBoost(30).fit(X, y).score(new, expected) < 0.65
-    assert StumpAdaBoost(5, interactions=2).fit(X[:, :1], y).pairs_.shape == (0, 2)
+    assert StumpAdaBoost(5, interactions=2).fit(X[:, :1], y).interactions_.shape == (0, 2)
 
 
 def test_interactions_are_refused_for_a_table_in_parts(tmp_path):

@@ -60,7 +60,7 @@ class StumpAdaBoost(ClassifierMixin, BaseEstimator):
     stumps_ : list of Stumps
         The model: one entry for two classes, otherwise one per class (against the rest). A class without weight has
         none and is never predicted. Column d + k of a stump is pair k.
-    pairs_ : ndarray of int, shape (pairs, 2)
+    interactions_ : ndarray of int, shape (pairs, 2)
         The columns of each pair that stumps may use; none without `interactions`.
     margins_ : ndarray, shape (n,)
         The margin of each training row, between -1 and 1: how far the vote for its own class is ahead of the next.
@@ -167,7 +167,7 @@ class StumpAdaBoost(ClassifierMixin, BaseEstimator):
         if len(columns) > 1:
             self._pairs = pair_columns(table, target, weights, columns, self.interactions, self.n_jobs)
             seen = self._pairs.table(table)
-        self.pairs_ = self._pairs.pairs
+        self.interactions_ = self._pairs.pairs
         self.stumps_ = boost(
             stump_table(seen.values, seen.nominal, target.codes, self.n_jobs),
             class_problems(target.codes, target.n_classes, weights, balanced=balanced),
@@ -195,7 +195,7 @@ class StumpAdaBoost(ClassifierMixin, BaseEstimator):
             raise ValueError(
                 f"StumpAdaBoost: interactions={self.interactions}, which a table in parts cannot have. Leave it at 0."
             )
-        self._pairs, self.pairs_ = NO_PAIRS, NO_PAIRS.pairs
+        self._pairs, self.interactions_ = NO_PAIRS, NO_PAIRS.pairs
         pieces = opened_parts(self, X, y, sample_weight, self.n_jobs)
         fitting = part_fit.prepared_parts(self, pieces)
         summary = fitting.summary
@@ -223,7 +223,7 @@ class StumpAdaBoost(ClassifierMixin, BaseEstimator):
             shares = np.full(len(self.stumps_), 1 / len(self.stumps_))
         self.margin_fractions_ = np.zeros(n_columns)
         self.contribution_ratios_ = np.zeros(n_columns)
-        n_seen = n_columns + len(self.pairs_)
+        n_seen = n_columns + len(self.interactions_)
         for share, stumps in zip(shares, self.stumps_):
             fractions = self._pairs.shared(margin_fractions(stumps, n_seen))
             ratios = self._pairs.shared(contribution_ratios(stumps, n_seen))
