@@ -91,8 +91,7 @@ class Problems:
         if not self.found:
             return
         what = listed([f"{name!r} {reason}" for name, reason in self.found.items()])
-        leaves = as_option("--drop", self.found)
-        ways = [f"{leaves} or --drop-unusable to leave out what cannot be used"]
+        ways = [f"{as_option('--drop', self.found)} to leave out what cannot be used"]
         if self.as_nominal:
             ways.append(f"{as_option('--nominal', self.as_nominal)} for categories")
         if self.as_numeric:
