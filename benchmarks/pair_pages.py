@@ -172,7 +172,7 @@ def _times(found):
             + [f"{n * d * 8 / 2**20:.0f} MB"]
         )
     lines = ["## Processor seconds on one thread, and memory beside the table", ""]
-    lines += ["Without compiling. An empty cell was stopped after half an hour.", ""]
+    lines += ["Without compiling. An empty cell was not finished.", ""]
     lines += _table(["rows x columns", *rankers, "the table"], rows)
     for ranker in rankers:
         seconds = {key[:2]: e["seconds"] for key, e in found["time"].items() if key[2] == ranker}
