@@ -155,7 +155,8 @@ def _tables(found):
             row.append("" if entry is None else f"{entry['share'] * name[3]:.0f} ({entry['seconds']:.1f} s)")
         rows.append(row)
     head = ["ranker", *(f"{name}, {n} x {d}: of {k}" for name, n, d, k in names)]
-    return ["## Tables: how many of the k relevant columns are among the first k", "", *_table(head, rows)]
+    lines = ["## Tables: how many of the k relevant columns are among the first k", ""]
+    return [*lines, "Processor seconds; the first fit of a method compiles it.", "", *_table(head, rows)]
 
 
 def _times(found):
@@ -171,6 +172,7 @@ def _times(found):
             + [f"{n * d * 8 / 2**20:.0f} MB"]
         )
     lines = ["## Processor seconds on one thread, and memory beside the table", ""]
+    lines += ["Without compiling. An empty cell was not finished.", ""]
     lines += _table(["rows x columns", *rankers, "the table"], rows)
     for ranker in rankers:
         seconds = {key[:2]: e["seconds"] for key, e in found["time"].items() if key[2] == ranker}
