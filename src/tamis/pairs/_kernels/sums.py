@@ -95,7 +95,7 @@ def lines(
             continue
         for v in range(views.groups[groups[1], 0], views.groups[groups[1], 1]):
             for i in range(n):
-                block[size, i] = views.values[u, at + i] * views.values[v, at + i]
+                block[size, i] = np.float64(views.values[u, at + i]) * views.values[v, at + i]
             size += 1
     return size
 
