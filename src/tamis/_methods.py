@@ -192,7 +192,6 @@ METHODS: tuple[Method, ...] = (
         "columns",
         "The cosine with the classes, each column off those before it.",
         takes_numbers=True,
-        many_rows=4_000,
     ),
     Method(
         "margin-prototypes",
