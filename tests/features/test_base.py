@@ -30,6 +30,9 @@ class Given(FeatureSelector):
         order: Any = None,
         n_kept: Any = None,
         history: Any = None,
+        fixed_features: Any = None,
+        excluded_features: Any = None,
+        feature_groups: Any = None,
         categorical_features: Any = "from_dtype",
     ) -> None:
         self.n_features_to_select = n_features_to_select
@@ -37,6 +40,9 @@ class Given(FeatureSelector):
         self.order = order
         self.n_kept = n_kept
         self.history = history
+        self.fixed_features = fixed_features
+        self.excluded_features = excluded_features
+        self.feature_groups = feature_groups
         self.categorical_features = categorical_features
 
     def fit(self, X: Any, y: Any) -> Self:

@@ -195,3 +195,11 @@ def test_pure_noise_and_one_column():
         for shape in ((50, 10), (5, 1), (2, 3)):
             ranking = method().fit(rng.normal(size=shape), rng.normal(size=shape[0])).ranking_
             assert sorted(ranking.tolist()) == list(range(1, shape[1] + 1))
+
+
+def test_the_list_of_those_who_take_numbers_is_true():
+    """What an error names is what the registry says."""
+    from tamis._methods import methods
+    from tamis.table._target import TAKE_NUMBERS as NAMED
+
+    assert set(NAMED) == {method.estimator for method in methods() if method.takes_numbers}

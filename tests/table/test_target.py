@@ -111,7 +111,7 @@ def test_rows_without_a_label_are_counted_in_the_error(y: Any) -> None:
     [
         (None, "Reader: requires y to be passed, but the target y is None"),
         ([0, 1, 0], r"inconsistent numbers of samples: \[4, 3\]"),
-        ([0.5, 1.5, 2.5, 0.1], "Unknown label type: continuous"),
+        ([0.5, 1.5, 2.5, 0.1], "Unknown label type: y holds numbers"),
         ([0, np.inf, 1, 0], "Input y contains infinity"),
         (
             np.array([1, "a", 1, "a"], dtype=object),

@@ -16,6 +16,8 @@ from tamis.table._table import Float, Numbers, Target
 FEW_CLASSES = 1 << 12
 #: Floats of more different values than this are a quantity, not classes.
 MOST_CLASSES_OF_FLOATS = 20
+#: The selectors whose target may be numeric, for error messages.
+TAKE_NUMBERS = ("SBSMF", "BDSFS", "UnivariateAUC", "GramSchmidt", "ReliefF")
 
 
 def encode_any_target(
@@ -146,10 +148,12 @@ def _refuse_numbers(who: str, y: NDArray[Any]) -> None:
     except ValueError as error:
         if not holds_numbers(y):
             raise
-        raise ValueError(
-            f"{who}: Unknown label type: y holds numbers, but {who} is for classes. For a numeric target use one of "
-            "SBSMF, BDSFS, UnivariateAUC, GramSchmidt and ReliefF, or cut y into classes."
-        ) from error
+        if who in TAKE_NUMBERS:
+            why = f"y holds numbers, which {who} takes of a table in memory only, and as target_kind='numbers' or 'auto'."
+        else:
+            others = f"{', '.join(TAKE_NUMBERS[:-1])} and {TAKE_NUMBERS[-1]}"
+            why = f"y holds numbers, but {who} is for classes. For a numeric target use one of {others}, or cut y into classes."
+        raise ValueError(f"{who}: Unknown label type: {why}") from error
 
 
 def _refuse_unlabelled(who: str, y: NDArray[Any]) -> None:

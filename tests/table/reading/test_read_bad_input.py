@@ -41,7 +41,7 @@ BAD_TEXTS = {
     "broken feather": ("t.feather", b"ARROW1\0\0 and nothing more", {}, "t.feather cannot be read as Arrow"),
     "empty parquet": ("t.parquet", b"", {}, "t.parquet is empty"),
     "csv as arff": ("t.arff", GOOD, {}, "line 1 of t.arff: expected @attribute or @data, found 'a,b,target'"),
-    "spreadsheet": ("t.xlsx", b"PK\x03\x04", {}, "t.xlsx has an ending that tamis does not read.*save spreadsheets"),
+    "spreadsheet": ("t.xlsx", b"PK\x03\x04", {}, "t.xlsx .*spreadsheet.*[Ss]ave it as CSV"),
     "no ending": ("t", GOOD, {}, "t has an ending that tamis does not read"),
     "cut gzip": ("t.csv.gz", gzip.compress(GOOD.encode())[:-9], {}, "t.csv.gz cannot be read"),
     "broken gzip": ("t.csv.gz", b"\x1f\x8b\x08garbage", {}, "t.csv.gz cannot be read"),

@@ -14,13 +14,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
 from tamis.table._arrays import plain_numbers, unmasked
 from tamis.table._encode import _categories, _column_values, _columns, _number_codes, _numeric, as_frame
 from tamis.table._table import Labels, Schema
-from tamis.table._target import _of_one_type, _refuse_unlabelled
+from tamis.table._target import _of_one_type, _refuse_numbers, _refuse_unlabelled
 from tamis.table.parts.parted import Part
 from tamis.table.weights import LIGHTEST, in_units
 
@@ -275,7 +274,7 @@ def merged_labels(looks: Sequence[LabelFacts], who: str) -> tuple[Labels, tuple[
     if len(classes) < 2:
         what = f"one class only ({classes.tolist()[0]!r})" if len(classes) else "no labels"
         raise ValueError(f"{who}: y holds {what}; at least 2 classes are needed.")
-    check_classification_targets(classes)
+    _refuse_numbers(who, classes)
     counts = np.zeros(len(classes), dtype=np.int64)
     amounts = [Fraction(0) for _ in classes]
     least, largest = [math.inf] * len(classes), [-math.inf] * len(classes)
