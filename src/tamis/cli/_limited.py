@@ -13,20 +13,14 @@ import sys
 from typing import NoReturn
 
 _LEAST = 2 << 30  # bytes of address space that the libraries need
-_LEAST_PER_CORE = 64 << 20  # and the threads of each core
+_LEAST_PER_CORE = 64 << 20  # and that the threads of each core need
 _KILLED = ("SIGABRT", "SIGBUS", "SIGILL", "SIGKILL", "SIGSEGV", "SIGTRAP")
 # What libraries print when they run out of memory. All that follows such a line is also theirs.
 _LAST_WORDS = (
     b"memory allocation of", b"<jemalloc>", b"terminate called", b"panicked at", b"OpenBLAS", b"LLVM ERROR",
     b"Traceback (most recent call last)", b"Fatal Python error",
 )  # fmt: skip
-_OUT_OF_MEMORY = (
-    b"MemoryError",
-    b"bad_alloc",
-    b"allocate memory",
-    b"map segment",
-    b"temporarily unavailable",
-)
+_NO_MEMORY = (b"MemoryError", b"bad_alloc", b"allocate memory", b"map segment", b"temporarily unavailable")
 
 
 def watched() -> None:
@@ -50,7 +44,7 @@ def watched() -> None:
     status, last_words = _waited_for(child, reading)
     code = os.waitstatus_to_exitcode(status)
     if (code < 0 and signal.Signals(-code).name in _KILLED) or (
-        code == 1 and any(word in last_words for word in _OUT_OF_MEMORY)
+        code == 1 and any(word in last_words for word in _NO_MEMORY)
     ):
         _leave(f"{_allowed(limit)}, which was not enough. Raise the limit, or use fewer rows or columns.")
     sys.stderr.buffer.write(last_words)
