@@ -98,7 +98,7 @@ def fitted_table(estimator: Any, method: Method, table: Dataset | PartedTable) -
 
 @contextlib.contextmanager
 def _in_parts(what: str, table: PartedTable) -> Iterator[None]:
-    """Run the block on a table in parts: refusals and lost workers become a `UserError`; the table's notes are printed."""
+    """Run the block on a table in parts: a refusal or lost workers become a `UserError`; notes are printed."""
     try:
         with working(what):
             yield
