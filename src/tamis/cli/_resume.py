@@ -132,7 +132,7 @@ def already_done(
         return False
     if _note_of(path) != _finished(path, about):
         raise UserError(
-            f"{path} exists, but it is not known to be the answer of this command, and no interrupted run left "
+            f"{path} is there, but it is not known to be the answer of this command, and no interrupted run left "
             "anything beside it to go on with. "
             "Name another --output, or use --force to replace it."
         )
