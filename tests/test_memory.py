@@ -290,7 +290,7 @@ def test_a_finished_file_of_the_same_run_is_left_alone(place):
         (*RANK, *EFR_SETTINGS, "-j", "2"),
         ("rank", "copy.csv", "-t", "kind", *EFR_SETTINGS),
     ):
-        assert "nothing beside it" in ok(*words, "-o", "out.csv", "--resume").stdout
+        assert "nothing is left to do" in ok(*words, "-o", "out.csv", "--resume").stdout
 
 
 def test_a_finished_file_that_was_changed_is_refused(place):
@@ -341,7 +341,7 @@ def test_files_that_changed_are_another_table_in_parts(place):
     frame.write_parquet("parts/0.parquet")
     words = ("rank", "parts", "-t", "kind", "-m", "sbs-mf", "--set", "n_rounds=3", "-o", "out.csv")
     ok(*words)
-    assert "nothing beside it" in ok(*words, "--resume").stdout
+    assert "nothing is left to do" in ok(*words, "--resume").stdout
     swapped = frame.with_row_index().with_columns(pl.col("index").replace({3: 5, 5: 3})).sort("index")
     swapped.drop("index").write_parquet("parts/0.parquet")  # the same size and ranges
     assert "out.csv is there" in refused(*words, "--resume")

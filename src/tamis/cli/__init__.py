@@ -1,4 +1,4 @@
-"""The command line: options -> table -> method -> answer. No mathematics, and nothing heavy before it is needed."""
+"""The command line: options -> table -> method -> answer. No mathematics; heavy imports wait until they are needed."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ app = typer.Typer(
     no_args_is_help=True,
     cls=Group,
     pretty_exceptions_enable=False,
-    rich_markup_mode=None,  # plain help: drawing it with rich would take longer than everything else together
+    rich_markup_mode=None,  # plain help: rich would take longer to draw it than all the rest takes
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 for command in (sift, compare, rank, rank_rows, select, condense, datasets, methods, demo, reproduce):
@@ -54,34 +54,35 @@ def tamis(
     """Sift a table: keep the columns and the rows that matter."""
 
 
-def _collect_oftener(phase: str, info: dict[str, int]) -> None:
-    """Lower the threshold of garbage collection after its first run."""
-    gc.callbacks.remove(_collect_oftener)
+def _collect_more_often(phase: str, info: dict[str, int]) -> None:
+    """Lower the threshold of the garbage collector once it has run for the first time."""
+    gc.callbacks.remove(_collect_more_often)
     gc.set_threshold(50_000)
 
 
-_NOT_FROM_HERE = {
-    "PYTHONSAFEPATH": "1",  # processes of joblib and Dask import nothing of the current folder
-    "NUMBA_CACHE_DIR": "",  # Numba loads no code from a folder that a .numba_config.yaml of the current one names
+# Defaults that keep code in the current folder from being loaded.
+_ENVIRONMENT = {
+    "PYTHONSAFEPATH": "1",  # processes of joblib and Dask import nothing from the current folder
+    "NUMBA_CACHE_DIR": "",  # Numba ignores a cache folder named in a .numba_config.yaml of the current folder
 }
 
 
 def main() -> None:
     """Run the command line."""
-    for name, value in _NOT_FROM_HERE.items():
+    for name, value in _ENVIRONMENT.items():
         os.environ.setdefault(name, value)
-    # The libraries make half that many objects as they load, and none to throw away.
+    # Loading the libraries makes about half as many objects, none of them garbage: collecting would waste time.
     gc.set_threshold(1_000_000)
-    if _collect_oftener not in gc.callbacks:
-        gc.callbacks.append(_collect_oftener)
+    if _collect_more_often not in gc.callbacks:
+        gc.callbacks.append(_collect_more_often)
     for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):  # a name that the terminal cannot show must not end the program
+        if hasattr(stream, "reconfigure"):  # a name that the terminal cannot show must not crash the program
             stream.reconfigure(errors="backslashreplace")
     watched()
-    hear_ctrl_c()  # again: the process may be a child now
+    hear_ctrl_c()  # again, because `watched` may have moved us to a child process
     try:
         app()
-    except SystemExit as ended:  # Ctrl-C while the arguments were parsed: typer ends silently
+    except SystemExit as ended:  # typer exits silently on Ctrl-C while it parses the arguments
         if isinstance(getattr(ended.__context__, "__cause__", None), KeyboardInterrupt):
             raise KeyboardInterrupt from None
         raise

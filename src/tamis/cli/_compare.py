@@ -1,4 +1,4 @@
-"""``tamis compare``: which columns, which rows, how sure."""
+"""``tamis compare``: which columns and which rows to keep, and how sure that is."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from tamis.table._dataset import Dataset
 
 _UNITS = {"": 1, "s": 1, "m": 60, "h": 3600}
-_MANY_ROWS = 5000  # of more a sample is drawn
-_WRITING_SECONDS = 3.0  # share of the budget for the results and the report
+_MANY_ROWS = 5000  # of a larger table, a sample is drawn
+_WRITING_SECONDS = 3.0  # part of the budget set aside for writing the results and the report
 
 
 def _existing(files: list[str]) -> list[str]:
@@ -108,9 +108,9 @@ def compare(
     seconds = parsed_budget(budget)
     page = checked_report(report, force=force or resume)
     folder = None if output is None else checked_folder(output, force=force or resume)
-    names, judges = split_names(methods) or None, split_names(classifier) or None
+    names, classifiers = split_names(methods) or None, split_names(classifier) or None
     rows = parsed_sample(sample)
-    models = _check_names(names, judges, score)
+    models = _check_names(names, classifiers, score)
     datasets = [
         _grouped(read_dataset(Request(file, target, **asked), without_codes=True, keep=groups), groups)
         for file in files
@@ -152,14 +152,14 @@ def parsed_budget(text: str | None) -> float | None:
     return float(match[1]) * _UNITS[match[2]]
 
 
-def _check_names(methods: list[str] | None, judges: list[str] | None, score: str) -> Any:
-    """Refuse unknown names before a file is read; give the models that judge, as `compare` takes them."""
+def _check_names(methods: list[str] | None, classifiers: list[str] | None, score: str) -> Any:
+    """Refuse unknown names before a file is read; return the classifiers in the form that `compare` takes."""
     from tamis.study._contenders import contenders
     from tamis.study._fold import SCORES
     from tamis.study._models import MODELS
     from tamis.table._names import did_you_mean
 
-    models = None if judges is None else {name: _model(name) for name in judges}
+    models = None if classifiers is None else {name: _model(name) for name in classifiers}
     if score not in SCORES:
         raise UserError(f"no score {score!r}.{did_you_mean(score, SCORES)} Scores: {', '.join(SCORES)}.")
     try:
@@ -170,7 +170,7 @@ def _check_names(methods: list[str] | None, judges: list[str] | None, score: str
 
 
 def _model(name: str) -> Any:
-    """The classifier of that name, one of ours or any that can be imported by the dotted name that the user typed."""
+    """The classifier of that name: one of ours, or any class that can be imported by its dotted name."""
     from importlib import import_module
 
     from sklearn.pipeline import Pipeline
@@ -180,21 +180,21 @@ def _model(name: str) -> Any:
 
     if name in MODELS:
         return model(name)
-    module, _, found = name.rpartition(".")
+    module, _, class_name = name.rpartition(".")
     known = f"Classifiers: {', '.join(MODELS)}, or one to import, such as sklearn.svm.SVC."
     if not module or not all(part.isidentifier() for part in name.split(".")):
         raise UserError(f"no classifier {name!r}.{did_you_mean(name, MODELS)} {known}")
     try:
-        estimator = getattr(import_module(module), found)()
+        estimator = getattr(import_module(module), class_name)()
     except (ImportError, AttributeError, TypeError) as error:
         raise UserError(f"the classifier {name!r} cannot be made: {said(error)}. {known}") from error
     if not hasattr(estimator, "fit") or not hasattr(estimator, "predict"):
         raise UserError(f"{name!r} is no classifier: it has no fit and predict. {known}")
-    return Pipeline([("numbers", Numbers()), (found.lower(), estimator)])
+    return Pipeline([("numbers", Numbers()), (class_name.lower(), estimator)])
 
 
 def _drawn(dataset: Dataset, together: Any, asked: Any, seed: int | None) -> tuple[Dataset, Any]:
-    """The table and its groups, or a sample of its rows where they are many; groups are kept whole."""
+    """The table and its groups. Of a large table, a sample of the rows; a table with groups is always used whole."""
     from tamis.cli._sample import sampled
 
     if together is not None:
@@ -204,7 +204,7 @@ def _drawn(dataset: Dataset, together: Any, asked: Any, seed: int | None) -> tup
 
 @contextmanager
 def _journal(file: Path | None, dataset: Dataset, given: dict[str, Any]) -> Iterator[Path]:
-    """Where answers are written as they come: to the folder of the results, or to the user's cache until all are there."""
+    """The file that results are added to as they come: `file`, or one in the user's cache until all are there."""
     if file is not None:
         yield file
         return
@@ -219,7 +219,7 @@ def _journal(file: Path | None, dataset: Dataset, given: dict[str, Any]) -> Iter
     folder = cache_folder() / "tamis" / "comparisons"
     try:
         folder.mkdir(parents=True, exist_ok=True)
-    except OSError:  # no cache: nothing can be kept
+    except OSError:  # the cache cannot be written: this run cannot be resumed
         folder = Path(mkdtemp())
     path = folder / f"{name[:32]}.jsonl"
     yield path
@@ -227,7 +227,7 @@ def _journal(file: Path | None, dataset: Dataset, given: dict[str, Any]) -> Iter
 
 
 def _grouped(dataset: Dataset, column: str | None) -> tuple[Dataset, Any]:
-    """The table without the column of groups, and the groups."""
+    """The table without the column that ``--groups`` names, and the values of that column."""
     if column is None:
         return dataset, None
     if column not in dataset.X.columns:
@@ -235,8 +235,8 @@ def _grouped(dataset: Dataset, column: str | None) -> tuple[Dataset, Any]:
     return replace(dataset, X=dataset.X.drop(column)), dataset.X[column].cast(str).fill_null("").to_numpy()
 
 
-def _prefix(datasets: list[Any], place: int) -> str:
-    return "" if len(datasets) == 1 else f"{place + 1}-"
+def _prefix(datasets: list[Any], number: int) -> str:
+    return "" if len(datasets) == 1 else f"{number + 1}-"
 
 
 def _compared(dataset: Dataset, given: dict[str, Any]) -> Comparison:
@@ -255,7 +255,7 @@ def _compared(dataset: Dataset, given: dict[str, Any]) -> Comparison:
 
 
 def _show(dataset: Dataset, comparison: Comparison) -> None:
-    """What the choice is worth, beside chance, and then the choice."""
+    """Print how the choice compares with chance, and then the choice itself."""
     from tamis.cli._screen import note, say
     from tamis.study._advice import verdict
 
@@ -268,7 +268,7 @@ def _show(dataset: Dataset, comparison: Comparison) -> None:
 
 
 def _choice_in_words(comparison: Comparison, advice: Recommendation) -> str:
-    """The choice, and the scores of the rows that made it."""
+    """The choice, and its score on the rows that it was made on."""
     from tamis.study._advice import scored, sign_of
     from tamis.table._names import listed
 
@@ -300,7 +300,7 @@ def _write(folder: Path, prefix: str, dataset: Dataset, comparison: Comparison) 
 
 
 def _command(dataset: Dataset, file: str, comparison: Comparison, kind: str) -> str:
-    """What to type to get the table with what is to be kept."""
+    """The command that writes the table with the recommended columns or rows; empty if there are none."""
     one, final = comparison.advice[kind].chosen, comparison.final.get(kind, {})
     if not final.get("kept"):
         return ""
@@ -312,7 +312,7 @@ def _command(dataset: Dataset, file: str, comparison: Comparison, kind: str) -> 
 
 
 def _write_page(
-    path: Path, files: list[str], found: list[tuple[Dataset, Comparison]], score: str, force: bool
+    path: Path, files: list[str], compared: list[tuple[Dataset, Comparison]], score: str, force: bool
 ) -> None:
     from tamis.cli._report import made_by, write_report
     from tamis.cli._screen import settings
@@ -321,11 +321,11 @@ def _write_page(
     from tamis.study._summary import over_tables
 
     studies = []
-    for file, (dataset, comparison) in zip(files, found):
-        places, shown = projection(dataset.X) if "rows" in comparison.final else (None, 0.0)
+    for file, (dataset, comparison) in zip(files, compared):
+        points, shown = projection(dataset.X) if "rows" in comparison.final else (None, 0.0)
         commands = {kind: _command(dataset, file, comparison, kind) for kind in comparison.advice}
-        notes = settings.notes if len(found) == 1 else ()
+        notes = settings.notes if len(compared) == 1 else ()
         labels = dataset.y.tolist()
-        studies.append(Studied(dataset.name, comparison, labels, places, shown, commands, notes))
-    ranks = over_tables([comparison for _, comparison in found], score)
+        studies.append(Studied(dataset.name, comparison, labels, points, shown, commands, notes))
+    ranks = over_tables([comparison for _, comparison in compared], score)
     write_report(study_page(studies, ranks=ranks, made=made_by()), path, force=force)

@@ -9,16 +9,16 @@ from tamis.cli import _options as option
 from tamis.cli._sentences import UserError, guarded
 
 DEFAULT = "margin-prototypes"
-"""The method where none is named."""
+"""The method used without ``--method``."""
 
 MADE = "moved-prototypes"
-"""The method of ``--made``."""
+"""The method that ``--made`` stands for."""
 
 SAMPLED_FROM = 10_000
-"""Above so many rows the default tries fewer candidates."""
+"""Above this number of rows, the default method tries `N_CANDIDATES` rows per pass."""
 
 MANY_ROWS = 20_000
-"""Above so many rows a sample of as many is condensed, where nobody has said how many rows to keep."""
+"""Above this number of rows, a sample of this size is condensed, unless the user said how many rows to keep."""
 
 N_CANDIDATES, N_KEPT = 2000, 2000
 
@@ -86,8 +86,8 @@ def condense(
     table = opened_table(file, request, chosen, any_method=True)
     wanted = parsed_sample(sample)
     if not isinstance(table, PartedTable):
-        unsaid = keep is None and parts is None and not settings
-        at_most = MANY_ROWS if method is None and unsaid else None
+        all_default = method is None and keep is None and parts is None and not settings
+        at_most = MANY_ROWS if all_default else None
         n_rows = table.X.height
         table = sampled(table, wanted, at_most, chosen.name, seed)
         changes, remark = fitting_default(n_rows, table.X.height, method, settings or ())
@@ -109,8 +109,8 @@ def condense(
                 selector = condensed_parts(estimator, chosen, table, parts, jobs, seed)
         kept = kept_rows(selector, table)
         counts = class_counts(kept_labels(selector, table))
-        said = f"makes {kept.height} rows of" if chosen.makes else f"keeps {kept.height} of"
-        say(f"{chosen.name} {said} {table.X.height} rows ({counts})")
+        does = f"makes {kept.height} rows of" if chosen.makes else f"keeps {kept.height} of"
+        say(f"{chosen.name} {does} {table.X.height} rows ({counts})")
         rows = selector.start_indices_ if chosen.makes else selector.sample_indices_
         remark_rare_classes(table.y, rows, estimator)
         give_table(kept, path, force=force or resume, raw_names=raw_names)
@@ -121,12 +121,12 @@ def condense(
 def fitting_default(
     n_rows: int, n_used: int, method: str | None, settings: Iterable[str]
 ) -> tuple[dict[str, Any], str]:
-    """What to set in the default method for a table of so many rows, and what to say of it.
+    """The parameters of the default method for a table of this size, and a remark about them.
 
     Parameters
     ----------
     n_rows, n_used : int
-        Rows of the table, and of them those that are used.
+        The number of rows of the table, and how many of them are used.
     method : str or None
         What ``--method`` gave.
     settings : iterable of str
@@ -135,7 +135,7 @@ def fitting_default(
     Returns
     -------
     dict, str
-        The remark is empty where the default does all it can.
+        Parameters to set, and the remark; both are empty if the defaults of the method stay.
     """
     given = [text.partition("=")[0].strip() for text in settings]
     if method is not None or "n_candidates" in given or n_used <= SAMPLED_FROM:

@@ -52,7 +52,7 @@ def demo(
 
 
 def _answer_lines(answers: dict[str, Any]) -> list[str]:
-    """What to keep of this table by the methods to try first, and the command that asks it of another table."""
+    """What the default methods and ``--made`` keep of this table, and the command for a table of one's own."""
     import polars as pl
 
     from tamis.cli._condense import DEFAULT as ROWS
@@ -76,7 +76,7 @@ def _answer_lines(answers: dict[str, Any]) -> list[str]:
 
 
 def _column_answers(dataset: Dataset) -> dict[str, Any]:
-    """Rank the columns with every method that can; show the ranks side by side and give them as tables."""
+    """Rank the columns with every method that can; print the ranks side by side, and return them as tables."""
     import polars as pl
 
     from tamis.cli._fitting import ranked_columns
@@ -88,9 +88,8 @@ def _column_answers(dataset: Dataset) -> dict[str, Any]:
     seconds = []
     for method, selector, elapsed in _timed_fits("columns", dataset):
         answer = ranked_columns(selector, dataset, kept=True)
-        score = pl.col(answer.columns[2]).alias(
-            "score"
-        )  # called otherwise where it need not fall with the rank
+        # Some methods name their score otherwise (see `ranked_columns`); it is always the third column.
+        score = pl.col(answer.columns[2]).alias("score")
         frames.append(answer.select(pl.lit(method.name).alias("method"), "rank", "column", score, "kept"))
         ranks = answer.select("column", pl.col("rank").alias(method.name))
         side_by_side = side_by_side.join(ranks, on="column", how="left", maintain_order="left")
@@ -118,7 +117,7 @@ def _column_answers(dataset: Dataset) -> dict[str, Any]:
 
 
 def _row_answers(dataset: Dataset) -> dict[str, Any]:
-    """Condense the rows with every method that can; show what is kept and give it as tables."""
+    """Condense the rows with every method that can; print what is kept, and return it as tables."""
     import polars as pl
 
     from tamis.cli._fitting import class_counts, kept_labels, kept_rows
@@ -144,7 +143,7 @@ def _row_answers(dataset: Dataset) -> dict[str, Any]:
 
 
 def _timed_fits(sifts: Sifts, dataset: Dataset) -> Iterator[tuple[Method, Any, float]]:
-    """Every method with its fitted estimator and the seconds that fitting took; one that refuses is named in a note."""
+    """Each method with its fitted estimator and the seconds that fitting took; a note names a method that cannot."""
     from time import perf_counter
 
     from tamis._methods import methods

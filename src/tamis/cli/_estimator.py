@@ -1,4 +1,4 @@
-"""From ``--method`` and ``--set`` to an estimator, every mistake found before a file is read."""
+"""From ``--method`` and ``--set`` to an estimator; mistakes are reported before a file is read."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tamis._methods import Method, Sifts, methods
 from tamis.cli._sentences import UserError, said
 from tamis.table._names import did_you_mean, listed
 
-DEFAULT = "sieve"  # for columns
+DEFAULT = "sieve"  # the method for columns
 FOR_NUMBERS = "sbs-mf"  # for columns, where the target is numeric
 SIZE = {"columns": "n_features_to_select", "rows": "n_prototypes"}
 _COMMANDS = {"columns": "tamis rank or tamis select", "rows": "tamis condense"}
@@ -53,7 +53,7 @@ def chosen_estimator(
 
 
 def told_kind(estimator: Any, table: Any) -> Any:
-    """The estimator, told what the target of the table holds, unless the user told it."""
+    """The estimator, with `target_kind` set to the kind of the table's target, unless the user set it."""
     kind = getattr(table, "target_kind", "classes")
     if estimator.get_params(deep=False).get("target_kind") == "auto":
         estimator.set_params(target_kind=kind)
@@ -61,19 +61,19 @@ def told_kind(estimator: Any, table: Any) -> Any:
 
 
 def find_method(name: str | None, sifts: Sifts) -> Method:
-    """The method of that name; it must sift columns, or rows.
+    """The method of that name, which must sift what the command sifts.
 
     Parameters
     ----------
     name : str or None
-        What the user typed; without a name it is sieve for columns.
+        What the user typed; None means sieve for columns, and is an error for rows.
     sifts : "columns" or "rows"
         What the command sifts.
 
     Returns
     -------
     Method
-        The entry of the list.
+        The method's entry in the registry.
     """
     fitting = [method.name for method in methods(sifts)]
     if name is None and sifts == "columns":
@@ -94,7 +94,7 @@ def find_method(name: str | None, sifts: Sifts) -> Method:
 
 
 def parsed_settings(texts: Iterable[str]) -> dict[str, Any]:
-    """Parameters from texts ``name=value``; a value that is not a Python literal stays text."""
+    """Parameters from texts such as ``name=value``; a value that is not a Python literal stays a string."""
     settings: dict[str, Any] = {}
     for text in texts:
         name, equals, value = text.partition("=")
@@ -118,14 +118,14 @@ def parsed_value(text: str) -> Any:
         warnings.simplefilter("ignore", SyntaxWarning)
         try:
             value = ast.literal_eval(text.strip())
-            repr(value)  # a number in hexadecimal may be one that Python will not write
+            repr(value)  # fails for a hexadecimal number too long for Python to print
             return value
         except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
             return text
 
 
 def parsed_size(text: str | None, sifts: Sifts) -> int | float | None:
-    """What ``--keep`` means: a number of columns or rows, or a fraction of them."""
+    """What ``--keep`` asks for: a number of columns or rows, or a fraction of them."""
     if text is None:
         return None
     size = parsed_value(text)
@@ -139,7 +139,7 @@ def parsed_size(text: str | None, sifts: Sifts) -> int | float | None:
 
 
 def parameter_names(method: Method) -> list[str]:
-    """The parameters that the method's class takes."""
+    """The names of the parameters that the method's class takes."""
     return [name for name in inspect.signature(method.estimator_class()).parameters if name != "self"]
 
 
@@ -151,12 +151,12 @@ def make_estimator(
     seed: int | None = None,
     jobs: int | None = None,
 ) -> Any:
-    """The estimator, its parameters checked by name and by value.
+    """The estimator, with the names and values of its parameters checked.
 
     Parameters
     ----------
     method : Method
-        Which class, with which presets.
+        The class to use, and the parameters that the method presets.
     settings : dict
         What ``--set`` gave.
     keep, seed, jobs : int, float or None

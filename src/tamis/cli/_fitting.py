@@ -1,4 +1,4 @@
-"""Running a method on a table that was read."""
+"""Fit a method on a table, and give what it keeps as tables."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ if TYPE_CHECKING:
 
 
 def fitted(estimator: Any, method: Method, dataset: Dataset) -> Any:
-    """The estimator of a method, fitted, as `fitted_as` does it."""
+    """The estimator, fitted by `fitted_as` under the name of its method."""
     return fitted_as(method.name, estimator, dataset)
 
 
 def fitted_as(name: str, estimator: Any, dataset: Dataset) -> Any:
-    """The estimator, fitted; what it refuses is an error of the user's. The screen shows `name` meanwhile.
+    """The estimator, fitted, while the screen shows `name`. A table that it refuses becomes a `UserError`.
 
-    An estimator refuses a table by a ValueError, or by a TypeError that begins with its own name; any other error
-    is a mistake of ours and keeps its traceback.
+    An estimator refuses a table by raising a ValueError, or a TypeError whose message begins with the estimator's name.
+    Any other error is a bug in tamis and keeps its traceback.
     """
     rows, columns = dataset.X.shape
     try:
@@ -39,9 +39,9 @@ def fitted_as(name: str, estimator: Any, dataset: Dataset) -> Any:
 
 
 def ranked_columns(selector: Any, dataset: Dataset, *, kept: bool) -> pl.DataFrame:
-    """The columns from best to worst: rank, column, score, and, if wanted, whether it is kept.
+    """The columns from best to worst: rank, column, score, and with `kept` also whether the column is kept.
 
-    A score that does not fall with the rank, since a search decided, is called by what it is.
+    Where a search decided the ranks, the score need not fall with the rank; it is then named for what it is.
     """
     import polars as pl
 
@@ -57,7 +57,7 @@ def ranked_columns(selector: Any, dataset: Dataset, *, kept: bool) -> pl.DataFra
 
 
 def whole_table(dataset: Dataset) -> pl.DataFrame:
-    """The columns and the target as one table."""
+    """The features and the target as one table."""
     import polars as pl
 
     return dataset.X.with_columns(pl.Series(dataset.target, dataset.y))
@@ -65,12 +65,12 @@ def whole_table(dataset: Dataset) -> pl.DataFrame:
 
 def kept_columns(selector: Any, dataset: Dataset) -> pl.DataFrame:
     """The table with the kept columns and the target."""
-    names = [name for name, kept in zip(dataset.X.columns, selector.support_) if kept]
+    names = [name for name, is_kept in zip(dataset.X.columns, selector.support_) if is_kept]
     return whole_table(dataset)[[*names, dataset.target]]
 
 
 def kept_rows(selector: Any, dataset: Dataset) -> pl.DataFrame:
-    """The table with the kept rows, in their order, or with the rows that were made."""
+    """The table with the kept rows, in their original order, or with the new rows that the method made."""
     import polars as pl
 
     if hasattr(selector, "prototypes_"):
@@ -81,7 +81,7 @@ def kept_rows(selector: Any, dataset: Dataset) -> pl.DataFrame:
 
 
 def kept_labels(selector: Any, dataset: Dataset) -> NDArray[Any]:
-    """The classes of the rows that were kept, or made."""
+    """The class labels of the rows that were kept or made."""
     labels: NDArray[Any] = (
         selector.labels_ if hasattr(selector, "labels_") else dataset.y[selector.sample_indices_]
     )
@@ -89,7 +89,7 @@ def kept_labels(selector: Any, dataset: Dataset) -> NDArray[Any]:
 
 
 def class_counts(labels: NDArray[Any]) -> str:
-    """How often each class occurs, in words."""
+    """The number of rows per class, in words."""
     import numpy as np
 
     classes, counts = np.unique(labels, return_counts=True)

@@ -1,4 +1,4 @@
-"""Help in plain text: commands and options in groups, whole summaries, examples."""
+"""Help in plain text: commands and options in groups, summaries in full, examples."""
 
 from __future__ import annotations
 
@@ -51,18 +51,18 @@ EXAMPLES = {
 
 
 class Command(TyperCommand):
-    """A command whose options stand in groups, with two examples below."""
+    """A command whose help lists the options in groups, with examples below."""
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
-        """Write the arguments, then the options group by group, in the order in which they first come."""
+        """Write the arguments, then the options group by group; groups come in the order of their first option."""
         panels: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": []}
         for parameter in self.get_params(ctx):
             record = parameter.get_help_record(ctx)
             if record is None:
                 continue
-            named = getattr(parameter, "rich_help_panel", None)
+            panel = getattr(parameter, "rich_help_panel", None)
             default = "Arguments" if parameter.param_type_name == "argument" else "Options"
-            panels.setdefault(named or default, []).append(record)
+            panels.setdefault(panel or default, []).append(record)
         for panel, records in panels.items():
             if records:
                 with formatter.section(panel):
@@ -78,10 +78,10 @@ class Command(TyperCommand):
 
 
 class Group(TyperGroup):
-    """The commands in groups, each with the whole first sentence of its help."""
+    """A list of commands in groups, each with the first paragraph of its help in full."""
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """Write group by group."""
+        """Write the commands group by group."""
         known = {name: self.get_command(ctx, name) for name in self.list_commands(ctx)}
         for heading, names in GROUPS.items():
             rows = [(name, summary(command)) for name in names if (command := known.get(name)) is not None]
@@ -91,6 +91,6 @@ class Group(TyperGroup):
 
 
 def summary(command: Any) -> str:
-    """The first paragraph of a command's help, in one line."""
+    """The first paragraph of a command's help, on one line."""
     text = " ".join((command.help or "").split("\n\n")[0].split())
     return text.rstrip(".")

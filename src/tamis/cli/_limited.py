@@ -1,7 +1,7 @@
-"""Under a limit on memory (``ulimit -v``), where the libraries below end the process when they get none.
+"""Run under a limit on memory (``ulimit -v``), where some libraries abort the process when memory runs out.
 
-The command then runs in a child of this process, made before anything heavy was loaded. If the system ends the child,
-this process says so in one sentence.
+The command then runs in a child process, which is forked before any heavy import. If the child is killed, or fails for
+lack of memory, this process says so in one sentence.
 """
 
 from __future__ import annotations
@@ -12,14 +12,15 @@ import signal
 import sys
 from typing import NoReturn
 
-_LEAST, _LEAST_A_CORE = 2 << 30, 64 << 20  # bytes of address space: for the libraries, and for threads
-_ENDED = ("SIGABRT", "SIGBUS", "SIGILL", "SIGKILL", "SIGSEGV", "SIGTRAP")
-# What libraries print when they get no memory. Whatever follows is theirs as well.
+_LEAST = 2 << 30  # bytes of address space that the libraries need
+_LEAST_PER_CORE = 64 << 20  # and that the threads of each core need
+_KILLED = ("SIGABRT", "SIGBUS", "SIGILL", "SIGKILL", "SIGSEGV", "SIGTRAP")
+# What libraries print when they run out of memory. All that follows such a line is also theirs.
 _LAST_WORDS = (
     b"memory allocation of", b"<jemalloc>", b"terminate called", b"panicked at", b"OpenBLAS", b"LLVM ERROR",
     b"Traceback (most recent call last)", b"Fatal Python error",
 )  # fmt: skip
-_OF_MEMORY = (b"MemoryError", b"bad_alloc", b"allocate memory", b"map segment", b"temporarily unavailable")
+_NO_MEMORY = (b"MemoryError", b"bad_alloc", b"allocate memory", b"map segment", b"temporarily unavailable")
 
 
 def watched() -> None:
@@ -27,7 +28,7 @@ def watched() -> None:
     limit = memory_limit()
     if limit is None:
         return
-    least = _LEAST + _LEAST_A_CORE * (os.cpu_count() or 1)
+    least = _LEAST + _LEAST_PER_CORE * (os.cpu_count() or 1)
     if limit < least:
         _leave(f"{_allowed(limit)}, and needs {_gigabytes(least)} or more. Raise the limit.")
     reading, writing = os.pipe()
@@ -38,12 +39,12 @@ def watched() -> None:
         os.close(writing)
         return
     os.close(writing)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the child gets Ctrl-C as well, and prints the message
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the child receives Ctrl-C too, and prints the message
     signal.signal(signal.SIGTERM, lambda number, _: os.kill(child, number))
     status, last_words = _waited_for(child, reading)
     code = os.waitstatus_to_exitcode(status)
-    if (code < 0 and signal.Signals(-code).name in _ENDED) or (
-        code == 1 and any(word in last_words for word in _OF_MEMORY)
+    if (code < 0 and signal.Signals(-code).name in _KILLED) or (
+        code == 1 and any(word in last_words for word in _NO_MEMORY)
     ):
         _leave(f"{_allowed(limit)}, which was not enough. Raise the limit, or use fewer rows or columns.")
     sys.stderr.buffer.write(last_words)
@@ -51,7 +52,7 @@ def watched() -> None:
 
 
 def memory_limit() -> int | None:
-    """The bytes of address space that this process may have; None without a limit, and where there are no such limits."""
+    """The bytes of address space that this process may use; None if there is no limit, as always on Windows."""
     try:
         import resource
     except ImportError:
@@ -62,7 +63,7 @@ def memory_limit() -> int | None:
 
 
 def _waited_for(child: int, reading: int) -> tuple[int, bytes]:
-    """Pass on what the child prints on stderr until it ends; give its status, and what libraries said at the end."""
+    """Forward the child's stderr until it ends; return its status, and what libraries printed last (not forwarded)."""
     rest, last_words, status = b"", b"", None
     while True:
         if select.select([reading], [], [], 0 if status is not None else 0.05)[0]:

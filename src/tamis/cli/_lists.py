@@ -1,4 +1,4 @@
-"""``tamis datasets`` and ``tamis methods``: what there is."""
+"""``tamis datasets`` and ``tamis methods``: lists of what tamis offers."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import typer
 
 from tamis.cli._sentences import guarded
 
-_WIDE_ENOUGH = 120  # characters that a line of `tamis datasets` takes with the titles
+_WIDE_ENOUGH = 120  # characters per line that `tamis datasets` needs to show the titles as well
 
 
 @guarded
@@ -19,7 +19,7 @@ def datasets(
     ] = None,
 ) -> None:
     """List the data sets that can stand in place of a file, or tell about one of them."""
-    from tamis import datasets as room
+    from tamis import datasets as registry
     from tamis.cli._screen import console, show_table
 
     if name is not None:
@@ -33,7 +33,7 @@ def datasets(
                 *(one.name, one.rows, one.columns, len(one.classes), one.kinds, one.missing, one.origin),
                 *([one.title] if wide else []),
             )
-            for one in room.describe()
+            for one in registry.describe()
         ),
         left=(0, 4, 6, 7),
     )
@@ -54,12 +54,12 @@ def methods() -> None:
 
 
 def _describe(name: str) -> None:
-    from tamis import datasets as room
+    from tamis import datasets as registry
     from tamis.cli._screen import say
     from tamis.cli._sentences import UserError
     from tamis.table._names import did_you_mean
 
-    known = {one.name: one for one in room.describe()}
+    known = {one.name: one for one in registry.describe()}
     if name not in known:
         raise UserError(f"no data set {name!r}.{did_you_mean(name, known)} `tamis datasets` lists them.")
     one = known[name]

@@ -1,4 +1,4 @@
-"""The options that several commands share, each said once."""
+"""The options that several commands share, each defined once."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def _refuse_no_jobs(jobs: int | None) -> int | None:
 
 
 def _existing(files: str | list[str]) -> str | list[str]:
-    """Refuse a single FILE that does not exist before any library is loaded."""
+    """Refuse a single FILE that does not exist, before any heavy library is loaded."""
     from tamis.cli._reading import check_exists
 
     if isinstance(files, str) or len(files) == 1:
@@ -276,11 +276,11 @@ TABLE: dict[str, Any] = {
 """The options of every command that reads a table."""
 
 Asked = dict[str, Any]
-"""What the user said of the table, by the names of `TABLE`."""
+"""What the user asked for with the options of `TABLE`, by their names."""
 
 
 def reads_tables(command: Callable[..., R]) -> Callable[..., R]:
-    """Give a command the options of `TABLE`; it gets them together, as `asked`."""
+    """Add the options of `TABLE` to a command, which receives their values in one dict, `asked`."""
 
     @functools.wraps(command)
     def run(*args: Any, **kwargs: Any) -> R:

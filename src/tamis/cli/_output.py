@@ -1,4 +1,4 @@
-"""Where an answer goes: a path is checked before any work starts."""
+"""Where results are written; the path is checked before any work starts."""
 
 from __future__ import annotations
 
@@ -33,19 +33,19 @@ _HEAD_ROWS, _HEAD_COLUMNS = 5, 8
 
 
 def checked_output(text: str | None, *, force: bool) -> Path | None:
-    """The file to write, known to be writable as far as can be told without writing.
+    """The path of the file to write, checked as far as is possible without writing.
 
     Parameters
     ----------
     text : str or None
-        What ``--output`` gave.
+        The value of ``--output``.
     force : bool
-        Whether an existing file may be written over.
+        Whether an existing file may be overwritten.
 
     Returns
     -------
     Path or None
-        None where the answer goes to the screen.
+        None if the result goes to the screen; `STDOUT` if it goes to stdout as CSV.
     """
     if text is None:
         return None
@@ -62,13 +62,13 @@ def checked_output(text: str | None, *, force: bool) -> Path | None:
         check_writable(path, force)
     except TableError as error:
         raise UserError(said(error)) from error
-    except OSError as error:  # a name too long, say
+    except OSError as error:  # for example, a name that is too long
         raise UserError(f"cannot write to {text!r}: {error.strerror}.") from error
     return path
 
 
 def checked_folder(text: str, *, force: bool) -> Path:
-    """The folder to write several files to; it is made later, and its own folder must be there."""
+    """The folder to write several files to; its parent must exist, and `make_folder` makes it later."""
     from tamis.table._dataset import TableError
     from tamis.table._write import check_writable
 
@@ -90,7 +90,7 @@ def checked_folder(text: str, *, force: bool) -> Path:
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder that passed `checked_folder`, where it is not there yet."""
+    """Make a folder that passed `checked_folder`, unless it exists."""
     try:
         folder.mkdir(exist_ok=True)
     except OSError as error:
@@ -102,27 +102,27 @@ def make_folder(folder: Path) -> None:
 def write_answer(
     frame: pl.DataFrame, path: Path, *, force: bool, raw_names: bool = False, names: str | None = None
 ) -> None:
-    """Write a table: to a temporary name first, and over another file only with `force`.
+    """Write a table under a temporary name, then rename it; overwrite an existing file only with `force`.
 
     Parameters
     ----------
     frame : polars.DataFrame
         The table.
     path : Path
-        Where to; `STDOUT` for CSV on stdout.
+        The file to write; `STDOUT` for CSV on stdout.
     force : bool
-        Whether an existing file may be written over.
+        Whether an existing file may be overwritten.
     raw_names : bool, default=False
-        Whether names that a spreadsheet takes for formulas are left as they are in CSV.
+        Whether CSV keeps names that a spreadsheet would take for formulas as they are, without a quote before them.
     names : str, optional
-        A column that holds names.
+        The column of the table whose values are names of columns.
     """
     from tamis.table._dataset import TableError
     from tamis.table._write import with_names_as_text, write
 
     named = () if names is None else (names,)
     if path == STDOUT:
-        settings.answer = None  # the table itself is the answer
+        settings.answer = None  # no JSON: the table itself goes to stdout
         text = (frame if raw_names else with_names_as_text(frame, named)).write_csv()
         typer.echo(text, nl=False)
         return
@@ -135,7 +135,7 @@ def write_answer(
 
 
 def note_formulas(names: Iterable[str], path: Path) -> None:
-    """Say which names were written with a quote before them."""
+    """Note which names were written with a quote before them, since a spreadsheet would take them for formulas."""
     from tamis.table._names import as_text, quoted
     from tamis.table._write import writes_text
 
@@ -148,7 +148,7 @@ def note_formulas(names: Iterable[str], path: Path) -> None:
 
 
 def give_table(frame: pl.DataFrame, path: Path | None, *, force: bool, raw_names: bool) -> None:
-    """Write a table, or show its first rows and columns and the last column, and say how to write it."""
+    """Write a table. Without a path, show its first rows and columns and its last column, and say how to write it."""
     size = f"{frame.height} rows x {frame.width} columns"
     if path is not None:
         write_answer(frame, path, force=force, raw_names=raw_names)

@@ -1,4 +1,4 @@
-"""Folders of Parquet files, whose rows are read in parts, and clusters."""
+"""Tables in several Parquet files, which are read in parts, and Dask clusters."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from tamis.table._dataset import Dataset
     from tamis.table.parts.parted import PartedTable
 
-HERE = "127.0.0.1"  # what a cluster of this machine opens can be reached from this machine only
-CLUSTER = {"distributed.deploy.lost-worker-timeout": "120s"}  # a busy machine is slow to start a worker again
+HERE = "127.0.0.1"  # a local cluster cannot be reached from other machines
+CLUSTER = {"distributed.deploy.lost-worker-timeout": "120s"}  # a busy machine restarts a worker slowly
 
 
 def in_parts(files: list[str]) -> bool:
@@ -36,7 +36,7 @@ def in_parts(files: list[str]) -> bool:
 def parted_table(
     files: list[str], request: Request, method: Method, *, any_method: bool = False
 ) -> PartedTable:
-    """The table that the files make up, not yet read; what cannot be done with it is refused."""
+    """The table that the files make up, not yet read; methods and options that need one file are refused."""
     from tamis._methods import methods
     from tamis.table._dataset import TableError
     from tamis.table.parts.parquet import parquet_files, parquet_table
@@ -53,14 +53,14 @@ def parted_table(
                 f"a table in parts has no --{option.replace('_', '-')}. Leave it out, or name one file."
             )
     try:
-        named = parquet_files(files[0]) if len(files) == 1 else files
-        for file in named:
+        paths = parquet_files(files[0]) if len(files) == 1 else files
+        for file in paths:
             if not file.lower().endswith(".parquet"):
                 raise UserError(
                     f"{Path(file).name} is not a Parquet file. Tables in several files must be Parquet."
                 )
         table = parquet_table(
-            named,
+            paths,
             request.target,
             nominal=split_names(request.nominal),
             numeric=split_names(request.numeric),
@@ -79,14 +79,14 @@ def parted_table(
 def opened_table(
     files: list[str], request: Request, method: Method, *, any_method: bool = False
 ) -> Dataset | PartedTable:
-    """The table that FILE names, read; or what is known of it before it is read in parts."""
+    """The table that FILE names: read if it is one file, otherwise a `PartedTable` that is read later."""
     if in_parts(files):
         return parted_table(files, request, method, any_method=any_method)
     return read_dataset(request, without_codes=method.sifts == "columns")
 
 
 def fitted_table(estimator: Any, method: Method, table: Dataset | PartedTable) -> Any:
-    """The estimator, fitted; what it refuses is an error of the user's."""
+    """The estimator, fitted; a table that it refuses becomes a `UserError`."""
     from tamis.table.parts.parted import PartedTable
 
     if not isinstance(table, PartedTable):
@@ -98,7 +98,7 @@ def fitted_table(estimator: Any, method: Method, table: Dataset | PartedTable) -
 
 @contextlib.contextmanager
 def _in_parts(what: str, table: PartedTable) -> Iterator[None]:
-    """Work on a table in parts: a refusal becomes an error of the user's, and notes are printed."""
+    """Run the block on a table in parts: a refusal or lost workers become a `UserError`; notes are printed."""
     try:
         with working(what):
             yield
@@ -111,7 +111,7 @@ def _in_parts(what: str, table: PartedTable) -> Iterator[None]:
 
 
 def outline(files: list[str], table: Dataset | PartedTable, selector: Any) -> Dataset:
-    """The table; for a table in parts, a data set without rows that names its columns and classes."""
+    """The table; for a table in parts, a data set without rows that has its columns and classes."""
     from tamis.table._dataset import Dataset
 
     if isinstance(table, Dataset):
@@ -124,7 +124,7 @@ def outline(files: list[str], table: Dataset | PartedTable, selector: Any) -> Da
 def condensed_parts(
     estimator: Any, method: Method, dataset: Dataset, n_parts: int, jobs: int | None, seed: int | None
 ) -> Any:
-    """The rows kept of a table that is cut into `n_parts` parts, as `CondensedParts`."""
+    """The rows that the method keeps when the table is cut into `n_parts` parts, as `CondensedParts`."""
     from tamis.prototypes.in_parts import condense_parts
 
     try:
@@ -137,14 +137,14 @@ def condensed_parts(
 
 
 def check_no_parts(parts: int | None, page: Path | None) -> None:
-    """Refuse options that a table in several files does not have."""
+    """Refuse ``--parts`` and ``--report``, which do not work on a table in several files."""
     if parts is not None or page is not None:
         option = "--parts" if page is None else "--report"
         raise UserError(f"a table in files already lies in parts, and has no {option}. Leave it out.")
 
 
 def condensed_files(estimator: Any, method: Method, table: PartedTable) -> pl.DataFrame:
-    """The rows kept of a table in several files, with their target."""
+    """The rows that the method keeps of a table in several files, with the target."""
     import polars as pl
 
     from tamis.prototypes.in_parts import condense_parts
@@ -157,7 +157,7 @@ def condensed_files(estimator: Any, method: Method, table: PartedTable) -> pl.Da
 
 
 def check_streamed_output(path: Path | None) -> None:
-    """Refuse, before the work, an output that the columns of a table in parts cannot be written to."""
+    """Refuse an output that the columns of a table in parts cannot be written to, before any work starts."""
     if path is None:
         raise UserError("the kept columns of a table in parts go to a file. Name one with --output.")
     if path.suffix.lower() not in (".parquet", ".csv"):
@@ -167,14 +167,14 @@ def check_streamed_output(path: Path | None) -> None:
 def write_columns(
     table: PartedTable, names: list[str], path: Path | None, *, force: bool, raw_names: bool
 ) -> None:
-    """Write some columns of a table in parts and its target to one file, in streams."""
+    """Write some columns of a table in parts, and its target, to one file without holding them all in memory."""
     import polars as pl
 
     from tamis.cli._output import note_formulas
     from tamis.table._names import as_text
     from tamis.table._write import writes_text
 
-    assert path is not None  # noqa: S101 - `check_streamed_output` has seen to it
+    assert path is not None  # noqa: S101 - `check_streamed_output` refuses None
     files = list(dict.fromkeys(part.file for part in table.parts))
     columns = [*names, str(table.target)]
     frame = _columns_of_files(table, files, columns)
@@ -184,10 +184,10 @@ def write_columns(
         with written(path.resolve(), replace=force) as stream:
             _sink(frame, stream, path)
     except (OSError, pl.exceptions.PolarsError) as error:
-        gone = [Path(file).name for file in files if not os.path.exists(file)]
-        if gone:
+        missing = [Path(file).name for file in files if not os.path.exists(file)]
+        if missing:
             raise UserError(
-                f"{gone[0]} is gone. Put it back, and run again with --resume; nothing was written."
+                f"{missing[0]} is gone. Put it back, and run again with --resume; nothing was written."
             ) from error
         raise UserError(f"cannot write to {str(path)!r}: {said(error)}") from error
     if not raw_names:
@@ -195,7 +195,7 @@ def write_columns(
 
 
 def _columns_of_files(table: PartedTable, files: list[str], names: list[str]) -> pl.LazyFrame:
-    """Some columns of all rows, as the caller wants them read."""
+    """Some columns of the files, read by the rules that the table was opened with."""
     import polars as pl
 
     from tamis.table.reading.labels import labelled_rows
@@ -223,7 +223,7 @@ def _sink(frame: pl.LazyFrame, stream: IO[bytes], path: Path) -> None:
 
 @contextlib.contextmanager
 def on_cluster(address: str | None) -> Iterator[None]:
-    """Let the block work on a Dask cluster: at an address, or of N processes of this machine (``local:N``)."""
+    """Run the block on the Dask cluster at an address, or on N processes of this machine (``local:N``)."""
     if address is None:
         yield
         return
@@ -261,7 +261,7 @@ def on_cluster(address: str | None) -> Iterator[None]:
             cluster = address
         try:
             stack.enter_context(distributed.Client(cluster, timeout=10))
-        except Exception as error:  # what an address can bring about depends on its protocol
+        except Exception as error:  # the kind of error depends on the protocol of the address
             raise UserError(
                 f"no Dask scheduler answers at {address!r} ({said(error)}). Give an address such as tcp://10.0.0.1:8786, "
                 "or local:N."

@@ -79,7 +79,7 @@ def rank(
         if page is not None:
             from tamis.report._selection_page import ranking_page
 
-            data = dataset if dataset.X.height else None  # a table in parts has no rows here
+            data = dataset if dataset.X.height else None  # the outline of a table in parts has no rows
             columns, kept = dataset.X.columns, keep is not None
             text = ranking_page(
                 dataset.name, chosen.name, columns, selector, kept=kept, data=data, made=made_by()

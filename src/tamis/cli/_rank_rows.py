@@ -1,4 +1,4 @@
-"""``tamis rank-rows``: what every row is worth, and whose label looks wrong."""
+"""``tamis rank-rows``: the value of each row, and the rows whose label looks wrong."""
 
 from __future__ import annotations
 
@@ -54,9 +54,9 @@ def rank_rows(
     path = checked_output(output, force=force)
     page = checked_report(report, force=force)
     dataset = read_dataset(Request(file, target, **asked))
-    found = fitted_as("rank-rows", RowValues(neighbors, error_rate=error_rate, n_jobs=jobs), dataset)
-    answer = ranked_rows(found, dataset)
-    n_rows, n_suspects = answer.height, len(found.suspects_)
+    fitted = fitted_as("rank-rows", RowValues(neighbors, error_rate=error_rate, n_jobs=jobs), dataset)
+    answer = ranked_rows(fitted, dataset)
+    n_rows, n_suspects = answer.height, len(fitted.suspects_)
     given = answer if top is None else answer.head(min(top, n_rows))
     if path is None:
         show_frame(given)
@@ -71,33 +71,33 @@ def rank_rows(
         from tamis.report._selection_page import suspects_page
         from tamis.study._projection import projection
 
-        suspects = [int(row) for row in found.suspects_]
-        places, shown = projection(dataset.X)
+        suspects = [int(row) for row in fitted.suspects_]
+        points, shown = projection(dataset.X)
         labels = dataset.y.tolist()
         text = suspects_page(
-            dataset.name, answer, suspects, labels, places, shown, error_rate, made=made_by()
+            dataset.name, answer, suspects, labels, points, shown, error_rate, made=made_by()
         )
         write_report(text, page, force=force)
 
 
-def ranked_rows(found: Any, dataset: Dataset) -> pl.DataFrame:
-    """The rows from the least value to the largest."""
+def ranked_rows(fitted: Any, dataset: Dataset) -> pl.DataFrame:
+    """The rows from the least value to the largest, with the labels that the fitted `RowValues` suggests."""
     import numpy as np
     import polars as pl
 
-    n_rows = len(found.values_)
+    n_rows = len(fitted.values_)
     wrong = np.zeros(n_rows, dtype=bool)
-    wrong[found.suspects_] = True
+    wrong[fitted.suspects_] = True
     answer = pl.DataFrame(
         {
             "row": np.arange(1, n_rows + 1),
             "label": dataset.y,
             "looks wrong": wrong,
-            "suggested": found.suggested_labels_,
-            "probably right": found.label_probabilities_,
-            "value": found.values_,
-            "margin": found.margins_,
+            "suggested": fitted.suggested_labels_,
+            "probably right": fitted.label_probabilities_,
+            "value": fitted.values_,
+            "margin": fitted.margins_,
         }
     )
-    worst_first: pl.DataFrame = answer[np.argsort(-found.ranking_, kind="stable").tolist()]
+    worst_first: pl.DataFrame = answer[np.argsort(-fitted.ranking_, kind="stable").tolist()]
     return worst_first

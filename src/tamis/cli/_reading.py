@@ -1,4 +1,4 @@
-"""From FILE and the options about its columns to a `Dataset`."""
+"""Read FILE, with the options about its columns, as a `Dataset`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from tamis.table._dataset import Dataset
 
 STDIN = "-"
-_STARTS = {
+# The first bytes of a file, and the ending of its format.
+_ENDINGS = {
     b"PAR1": ".parquet",
     b"ARROW1": ".feather",
     b"PK": ".xlsx",
@@ -38,23 +39,23 @@ class Request:
     Parameters
     ----------
     file : str
-        A path, or the name of a data set.
+        A path, the name of a data set, or ``-`` for stdin.
     target : str or None
-        The column of classes.
+        The column to predict; None for the last one.
     nominal, numeric, drop, missing_values : iterable of str
-        Lists of names with commas between them.
+        Names, each text holding one or more with commas between them; see `split_names`.
     drop_unusable : bool
         Whether dates, free text and columns without values are left out.
     drop_unlabelled : bool
-        Whether rows without a class are left out.
+        Whether rows whose class is missing are left out.
     no_header, transpose : bool
-        Whether the file has no line of names; whether its rows are columns.
+        Whether the file has no line of column names; whether its rows and columns are exchanged.
     encoding : str or None
         The encoding of a text file that is not UTF-8.
     max_unpacked : str or None
-        The most that a compressed file may unpack to.
+        The largest size that a compressed file may unpack to.
     target_kind : {"auto", "classes", "numbers"} or None
-        What the target holds; None for a command that knows classes only.
+        What the target holds; None for a command that takes classes only.
     """
 
     file: str
@@ -73,9 +74,10 @@ class Request:
 
 
 def read_dataset(request: Request, *, without_codes: bool = False, keep: str | None = None) -> Dataset:
-    """The table that the user asked for; what reading it found is printed as notes.
+    """The table that the user asked for; remarks about its content are printed as notes.
 
-    `without_codes` leaves out identifiers and the like, but for the column `keep` and those that the user named.
+    With `without_codes`, identifiers and the like are left out, except for the column `keep` and those that the user
+    names with ``--nominal`` or ``--numeric``.
     """
     from tamis.table._dataset import TableError
     from tamis.table.reading.checks import IDENTIFIERS
@@ -110,25 +112,25 @@ def _is_binary(file: str) -> bool:
 
 @contextlib.contextmanager
 def _quiet() -> Iterator[None]:
-    """Keep off the screen what polars' threads print about a damaged file; its error becomes our sentence."""
+    """Hide what polars' threads print on stderr when they panic over a damaged file; the error itself is reported."""
     sys.stderr.flush()
     screen = os.dup(2)
-    with tempfile.TemporaryFile() as kept:
-        os.dup2(kept.fileno(), 2)
+    with tempfile.TemporaryFile() as buffer:
+        os.dup2(buffer.fileno(), 2)
         try:
             yield
         finally:
             sys.stderr.flush()
             os.dup2(screen, 2)
             os.close(screen)
-            kept.seek(0)
-            said = kept.read()
-            if b"panicked at" not in said:
-                sys.stderr.write(said.decode("utf-8", "replace"))
+            buffer.seek(0)
+            printed = buffer.read()
+            if b"panicked at" not in printed:
+                sys.stderr.write(printed.decode("utf-8", "replace"))
 
 
 def split_names(texts: Iterable[str] | None) -> list[str]:
-    """Names from texts with commas between them; a name that has a comma itself stands in double quotes."""
+    """The names in texts such as ``a,b``, each once; a name that has a comma itself stands in double quotes."""
     try:
         names = [name.strip() for line in csv.reader(texts or (), skipinitialspace=True) for name in line]
     except csv.Error as error:
@@ -139,13 +141,13 @@ def split_names(texts: Iterable[str] | None) -> list[str]:
 
 
 def check_exists(file: str) -> None:
-    """Leave with a sentence if FILE names neither a file nor a data set; no library is loaded for that."""
+    """Exit with an error if FILE is neither a file nor a data set; this loads no heavy library."""
     from tamis._files import expanded
     from tamis.table._dataset import TableError
     from tamis.table.reading.existing import existing_file
 
     if file == "-" or "::" in file or glob.has_magic(file):
-        return  # standard input, a part of a file, or a pattern: whoever reads them looks
+        return  # stdin, a table inside a file, or a pattern: checked when it is read
     try:
         _refuse_absent(file)
         path = expanded(file)
@@ -156,7 +158,7 @@ def check_exists(file: str) -> None:
 
 
 def _is_data_set(file: str) -> bool:
-    """Whether `file` names a data set; a file of that name comes first."""
+    """Whether `file` names a data set of tamis; a file of the same name takes precedence."""
     from tamis import datasets
 
     return not os.path.lexists(file) and file in datasets.names()
@@ -191,9 +193,9 @@ def _file_dataset(request: Request) -> Dataset:
 
 @contextlib.contextmanager
 def _standard_input() -> Iterator[str]:
-    """What comes on stdin, as a file whose ending tells what it is."""
+    """What arrives on stdin, as a temporary file whose ending tells its format."""
     data = sys.stdin.buffer.read()
-    ending = next((ending for start, ending in _STARTS.items() if data.lstrip().startswith(start)), ".csv")
+    ending = next((ending for start, ending in _ENDINGS.items() if data.lstrip().startswith(start)), ".csv")
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, f"stdin{ending}")
         file.write_bytes(data)
@@ -201,7 +203,7 @@ def _standard_input() -> Iterator[str]:
 
 
 def _refuse_absent(file: str) -> None:
-    """A bare word that is neither a file nor a data set may be meant as either."""
+    """Refuse a bare word that is neither a file nor a data set, and suggest names of both kinds."""
     from tamis import datasets
 
     if "\0" in file:

@@ -1,4 +1,4 @@
-"""What a user should know of the columns: codes that no method is given, columns that say too much, and twins."""
+"""Notes about the data: codes left out, columns that may leak the target, nearly equal columns, rare classes."""
 
 from __future__ import annotations
 
@@ -16,21 +16,22 @@ if TYPE_CHECKING:
     from tamis.table._dataset import Dataset
     from tamis.table._table import Table
 
-#: Texts of more categories than the first, with fewer rows each than the second, are codes.
+#: A text column with more categories than the first number, and fewer rows per category than the second, holds codes.
 MANY_CATEGORIES, FEW_ROWS_EACH = 50, 20
-#: A column that alone has such an area under the ROC curve may be known only after the outcome.
+#: A column whose own area under the ROC curve is this large may be known only after the outcome (a leak).
 SUSPICIOUS_AREA = 0.99
-#: Columns of such a rank correlation are twins.
+#: Columns whose rank correlation is this large are twins: nearly equal.
 TWINS = 0.95
 
-_LEAST_ROWS = 30  # in smaller tables chance may do it all
-_MOST_ROWS, _MOST_COLUMNS = 20_000, 1000  # that are looked at
+_LEAST_ROWS = 30  # in smaller tables, a column may separate the classes by chance
+_MOST_ROWS = 20_000  # of more rows, this many are looked at
+_MOST_COLUMNS = 1000  # among more columns, no twins are looked for
 
 
 def without_codes(dataset: Dataset, asked: Collection[str]) -> Dataset:
     """Leave out identifiers and codes of many categories, unless the user named them; a note says why.
 
-    A method that sees every value once, or nearly, can only learn it by heart.
+    A method that meets each value only once or a few times can only learn the values by heart.
     """
     from dataclasses import replace
 
@@ -41,12 +42,12 @@ def without_codes(dataset: Dataset, asked: Collection[str]) -> Dataset:
     texts = [name for name in codes if not dataset.X[name].dtype.is_numeric()]
     numbers = [name for name in codes if name not in texts]
     ways = [as_option("--nominal", texts)] * bool(texts) + [as_option("--numeric", numbers)] * bool(numbers)
-    note(f"left out, like codes that can only be learnt by heart: {what}. {' '.join(ways)} uses them.")
+    note(f"left out as codes, which can only be learnt by heart: {what}. {' '.join(ways)} uses them.")
     return replace(dataset, X=dataset.X.drop(list(codes)))
 
 
 def codes_of(frame: pl.DataFrame) -> dict[str, str]:
-    """The columns that are identifiers or codes of many categories, and what shows it."""
+    """The columns that are identifiers or codes of many categories, each with the reason."""
     import polars as pl
 
     from tamis.table.reading.checks import is_identifier
@@ -67,7 +68,10 @@ def codes_of(frame: pl.DataFrame) -> dict[str, str]:
 
 
 def _known_area(values: NDArray[np.float64], nominal: bool, codes: NDArray[np.int64]) -> float:
-    """The area of a column with missing values on the rows that have a value; 0.5 if these are few."""
+    """The area under the ROC curve of a column with missing values, over the rows that have a value.
+
+    It is 0.5 if these rows are few, or lack a class.
+    """
     import numpy as np
 
     from tamis.features.univariate import UnivariateAUC
@@ -81,7 +85,7 @@ def _known_area(values: NDArray[np.float64], nominal: bool, codes: NDArray[np.in
 
 
 def remark_columns(dataset: Dataset) -> None:
-    """Note columns that alone separate the classes, and columns that are nearly equal."""
+    """Note columns that alone separate the classes, or order the rows by a numeric target, and nearly equal columns."""
     import numpy as np
 
     from tamis.features.univariate import UnivariateAUC, class_weights, column_scores
@@ -94,8 +98,8 @@ def remark_columns(dataset: Dataset) -> None:
     labels = dataset.y[rows]
     if len(np.unique(labels)) < 2:
         return
-    seen = UnivariateAUC(target_kind=dataset.target_kind)
-    table, target = seen._table_of_any(dataset.X[rows.tolist()], labels)
+    selector = UnivariateAUC(target_kind=dataset.target_kind)
+    table, target = selector._table_of_any(dataset.X[rows.tolist()], labels)
     if isinstance(target, Numbers):
         from tamis.features._concordance import concordance_scores
 
@@ -110,7 +114,7 @@ def remark_columns(dataset: Dataset) -> None:
 
 
 def _remark_leaks(names: list[str], areas: NDArray[np.float64], does: str) -> None:
-    """Note columns that say it all."""
+    """Note up to three columns that predict the target almost perfectly by themselves."""
     import numpy as np
 
     what = "area under the ROC curve" if "classes" in does else "share of concordant pairs"
@@ -119,7 +123,7 @@ def _remark_leaks(names: list[str], areas: NDArray[np.float64], does: str) -> No
 
 
 def _remark_twins(names: list[str], table: Table) -> None:
-    """Note columns that are nearly equal."""
+    """Note groups of columns that are nearly equal."""
     import numpy as np
 
     from tamis.features._twins import twin_groups
@@ -136,7 +140,7 @@ def _remark_twins(names: list[str], table: Table) -> None:
 
 
 def remark_rare_classes(labels: NDArray[Any], kept: NDArray[np.intp], estimator: Any) -> None:
-    """Note the classes of which less than half of their share of the rows was kept, with the option that changes it."""
+    """Note the classes that keep less than half of their share of the rows, and the option that changes it."""
     import numpy as np
 
     classes, codes = np.unique(labels, return_inverse=True)

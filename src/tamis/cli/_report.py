@@ -1,4 +1,4 @@
-"""Where a report goes, and what made it."""
+"""Where a report is written, and what it says about how it was made."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def checked_report(text: str | None, *, force: bool) -> Path | None:
-    """The HTML file to write, known to be writable as far as can be told without writing."""
+    """The path of the HTML file to write, checked as far as is possible without writing."""
     if text is None:
         return None
     from tamis.table._dataset import TableError
@@ -35,7 +35,7 @@ def checked_report(text: str | None, *, force: bool) -> Path | None:
 
 
 def write_report(text: str, path: Path, *, force: bool) -> None:
-    """Write a page: to a temporary name first, and over another file only with `force`."""
+    """Write a page under a temporary name, then rename it; overwrite an existing file only with `force`."""
     from tamis.cli._screen import say
     from tamis.table._dataset import TableError
     from tamis.table._write import write_text
@@ -48,7 +48,7 @@ def write_report(text: str, path: Path, *, force: bool) -> None:
 
 
 def write_rows_page(path: Path, dataset: Dataset, method: Method, selector: Any, *, force: bool) -> None:
-    """Write the page of the rows that a method keeps, or makes."""
+    """Write the page that shows the rows that a method keeps or makes."""
     import numpy as np
     import polars as pl
 
@@ -56,19 +56,19 @@ def write_rows_page(path: Path, dataset: Dataset, method: Method, selector: Any,
     from tamis.study._projection import projection
 
     rows, labels, kept = dataset.X, dataset.y, range(0)
-    if method.makes:  # the made rows lie behind all others
+    if method.makes:  # rows that were made come after those of the table
         rows = pl.concat([rows, selector.prototypes_], how="vertical_relaxed")
         labels = np.concatenate([labels, selector.labels_])
         kept = range(dataset.X.height, rows.height)
     else:
         kept = selector.sample_indices_.tolist()
-    places, shown = projection(rows)
+    points, shown = projection(rows)
     text = rows_page(
         dataset.name,
         method.name,
         kept,
         labels.tolist(),
-        places,
+        points,
         shown,
         made=made_by(),
         n_made=len(kept) * method.makes,
@@ -77,7 +77,7 @@ def write_rows_page(path: Path, dataset: Dataset, method: Method, selector: Any,
 
 
 def made_by() -> dict[str, str]:
-    """The command, the versions and the day."""
+    """The command, the versions of the libraries, and the time, for the foot of a report."""
     import platform
     from datetime import datetime
     from importlib.metadata import version

@@ -79,7 +79,7 @@ def _rebuilt(name: str, folder: Path, size: Size, table: str | None, seed: int, 
 
 
 def _tell(rebuilt: Rebuilt) -> None:
-    """What came out, in short."""
+    """Print the claims with their verdicts, how many cells differ, and which files were written."""
     from tamis.cli._screen import note, say, show_table
 
     view = rebuilt.view

@@ -1,7 +1,7 @@
-"""Continuing interrupted work: its intermediate results are kept beside the file that will be written.
+"""Resume interrupted work: intermediate results are kept in a folder beside the file that will be written.
 
-What is kept says which run it belongs to, and a run goes on with its own alone. Of a file that is finished, a note in the
-user's cache says by which run: the same command finds nothing left to do, and another is refused.
+The folder records which run it belongs to, and only that run goes on with it. For a finished file, a note in the user's
+cache records the run that wrote it: with ``--resume``, the same command has nothing to do, and another is refused.
 """
 
 from __future__ import annotations
@@ -28,10 +28,11 @@ if TYPE_CHECKING:
     from tamis.table.parts.parted import PartedTable
 
 ENDING = ".unfinished"
-_MOST_NOTES = 500  # the most recent notes of finished files
-_BLOCK = 1 << 20
+_MOST_NOTES = 500  # how many notes of finished files are kept, the most recent ones
+_BLOCK = 1 << 20  # bytes read at a time
 
 About = Callable[[], dict[str, Any]]
+"""Gives what identifies a run; see `run_of`."""
 
 
 def beside(output: str | Path) -> Path:
@@ -41,16 +42,16 @@ def beside(output: str | Path) -> Path:
 
 
 def check_beginning(output: str | None, *, resume: bool, force: bool) -> None:
-    """Before anything is read, refuse to overwrite what an interrupted run has left, and to resume without an output."""
+    """Refuse to overwrite what an interrupted run left, or to resume without an output, before anything is read."""
     if output is None or output == str(STDOUT):
         if resume:
             raise UserError("--resume goes on with what lies beside an output. Add --output FILE.")
         return
     try:
-        there = beside(output).is_dir()
-    except (OSError, ValueError):  # an impossible name: it is refused where the output is checked
+        unfinished = beside(output).is_dir()
+    except (OSError, ValueError):  # an impossible name, which `checked_output` refuses
         return
-    if there and not resume and not force:
+    if unfinished and not resume and not force:
         raise UserError(
             f"{str(beside(output))!r} holds what an interrupted run has found. Add --resume to go on with it, or --force "
             "to begin anew."
@@ -60,23 +61,23 @@ def check_beginning(output: str | None, *, resume: bool, force: bool) -> None:
 def run_of(
     command: str, method: Method, estimator: Any, table: Dataset | PartedTable, **options: Any
 ) -> About:
-    """What tells this run from others, made when it is asked for: a large table takes a moment.
+    """A function that gives what identifies this run, computed on its first call: a large table takes a moment.
 
     Parameters
     ----------
     command : str
-        The command.
+        The name of the command.
     method, estimator
-        What it runs, with the settings.
+        The method, and its estimator with all parameters set.
     table : Dataset or PartedTable
-        What it runs on.
+        The table that it runs on.
     **options
-        Whatever else decides what is written.
+        Any other options that decide what is written.
 
     Returns
     -------
     callable
-        Gives a dict, of names and texts.
+        Takes nothing; returns a dict of names and texts.
     """
 
     @cache
@@ -100,18 +101,18 @@ def run_of(
 def already_done(
     path: Path | None, about: About, *, resume: bool, force: bool, page: Path | None = None
 ) -> bool:
-    """Whether this very run has already written its file (a line says so); the work of another run is refused.
+    """Whether this same run has already written its file (a line says so); the work of another run is refused.
 
     Parameters
     ----------
     path : Path or None
-        The output.
+        The file to write.
     about : callable
-        What the run is.
+        Identifies the run; see `run_of`.
     resume, force : bool
-        What the user said.
+        Whether the user gave ``--resume`` and ``--force``.
     page : Path, optional
-        The report that goes with it: where it is not there, the work is done again.
+        The report that goes with the file; if it does not exist, the work is done again.
     """
     if path is None or path == STDOUT or not resume or force:
         return False
@@ -131,18 +132,19 @@ def already_done(
         return False
     if _note_of(path) != _finished(path, about):
         raise UserError(
-            f"{path} is there, nothing lies beside it to go on with, and it is not known to be the answer of this command. "
+            f"{path} is there, but it is not known to be the answer of this command, and no interrupted run left "
+            "anything beside it to go on with. "
             "Name another --output, or use --force to replace it."
         )
     if page is not None and not page.exists():
         return False
-    say(f"{path} is there, and nothing beside it to go on with.")
+    say(f"{path} is already the answer of this command: nothing is left to do.")
     return True
 
 
 @contextmanager
 def kept_until_written(path: Path | None, about: About, *, resume: bool, force: bool) -> Iterator[None]:
-    """Keep intermediate results until the block succeeds; keep nothing where no file will be written."""
+    """Keep intermediate results until the block succeeds; if no file will be written, keep none."""
     if path is None or path == STDOUT:
         yield
         return
@@ -160,7 +162,7 @@ def kept_until_written(path: Path | None, about: About, *, resume: bool, force: 
 
 
 def _finished(path: Path, about: About) -> dict[str, Any]:
-    """The note about a finished file: its content, and the run that wrote it."""
+    """The note about a finished file: a digest of its content, and the run that wrote it."""
     content = hashlib.sha256()
     with path.open("rb") as stream:
         while block := stream.read(_BLOCK):
@@ -169,10 +171,10 @@ def _finished(path: Path, about: About) -> dict[str, Any]:
 
 
 def _remember_finished(path: Path, about: About) -> None:
-    """Note which run has written a file; without a cache there is no note, and resuming is refused."""
+    """Note which run wrote a file; if the cache cannot be written, there is no note, and ``--resume`` is refused."""
     from tamis._files import written
 
-    note_file = _place_of_note(path)
+    note_file = _note_path(path)
     with suppress(OSError):
         note_file.parent.mkdir(parents=True, exist_ok=True)
         with written(note_file) as stream:
@@ -184,17 +186,17 @@ def _remember_finished(path: Path, about: About) -> None:
 
 def _note_of(path: Path) -> Any:
     with suppress(OSError, ValueError):
-        return json.loads(_place_of_note(path).read_text(encoding="utf-8"))
+        return json.loads(_note_path(path).read_text(encoding="utf-8"))
     return None
 
 
-def _place_of_note(path: Path) -> Path:
+def _note_path(path: Path) -> Path:
     name = hashlib.sha256(os.fsencode(path.resolve())).hexdigest()[:32]
     return cache_folder() / "tamis" / "finished" / f"{name}.json"
 
 
 def cache_folder() -> Path:
-    """Where this system keeps what can be made again."""
+    """The folder in which this system keeps caches."""
     if sys.platform == "win32":
         return expanded(os.environ.get("LOCALAPPDATA") or "~")
     if sys.platform == "darwin":

@@ -1,4 +1,4 @@
-"""Fewer rows of a large table, where a method would take very long on all of them."""
+"""A sample of the rows of a large table, for methods that would take very long on all of them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ALL = "all"
 
 
 def parsed_sample(text: str | None) -> int | str | None:
-    """What ``--sample`` means: a number of rows, "all", or None."""
+    """What ``--sample`` asks for: a number of rows, "all", or None if it was not given."""
     if text is None or text.strip().lower() == ALL:
         return None if text is None else ALL
     number = text.strip().replace("_", "")
@@ -30,25 +30,25 @@ def parsed_sample(text: str | None) -> int | str | None:
 
 
 def sampled(dataset: T, asked: int | str | None, at_most: int | None, who: str, seed: int | None) -> T:
-    """The table, or a sample of its rows in their order; a note says which.
+    """The table, or a sample of its rows in their original order; a note tells of a sample that nobody asked for.
 
     Parameters
     ----------
     dataset : Dataset or PartedTable
         The table; one in parts is left as it is.
     asked : int, "all" or None
-        What ``--sample`` gave.
+        The value of ``--sample``; see `parsed_sample`.
     at_most : int or None
-        Above so many rows a sample of as many is drawn, unless the user asked otherwise; None for no limit.
+        Above this number of rows, a sample of this size is drawn, unless the user asked otherwise; None for no limit.
     who : str
-        The method, for the note.
+        The name of the method, for the note.
     seed : int or None
-        What ``--seed`` gave.
+        The value of ``--seed``.
 
     Returns
     -------
-    Dataset
-        Each class has its share of the rows, and one row at least.
+    Dataset or PartedTable
+        In a sample, each class keeps its share of the rows, and at least one row.
     """
     from tamis.table._dataset import Dataset
 
@@ -71,7 +71,7 @@ def sampled(dataset: T, asked: int | str | None, at_most: int | None, who: str, 
 
 
 def drawn_rows(labels: ArrayLike, n_rows: int, seed: int) -> NDArray[np.intp]:
-    """About `n_rows` rows drawn at random, ascending: of every class its share, and one row at least."""
+    """About `n_rows` rows drawn at random, in ascending order: per class its share, and at least one row."""
     import numpy as np
 
     _, codes = np.unique(labels, return_inverse=True)

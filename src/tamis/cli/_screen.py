@@ -1,6 +1,6 @@
-"""What is printed: tables, notes, and progress of long work.
+"""What is printed: tables, notes, and the progress of long work.
 
-On a terminal rich draws; anywhere else the text is plain and as wide as it needs to be.
+On a terminal, rich draws; anywhere else, the text is plain and as wide as it needs to be.
 """
 
 from __future__ import annotations
@@ -21,23 +21,23 @@ if TYPE_CHECKING:
     import polars as pl
     from rich.console import Console
 
-_WIDE = 10_000
+_WIDE = 10_000  # characters per line where there is no terminal
 
 
 @dataclass
 class Settings:
-    """What ``--quiet``, ``--verbose`` and ``--json`` ask for, for the command that runs.
+    """How the running command prints: what ``--quiet``, ``--verbose`` and ``--json`` ask for.
 
     Parameters
     ----------
     quiet, verbose : bool
-        No notes and no bars; or the time that each step took, and tracebacks of errors.
+        Whether to print no notes and no bars; whether to print the time of each step, and tracebacks of errors.
     answer : dict or None
-        With ``--json``: what will be printed at the end.
+        With ``--json``, the object that is printed at the end; otherwise None.
     piped : bool
-        Whether a table goes to stdout (``-o -``), and all else to stderr.
+        Whether a table goes to stdout (``-o -``), so that all else goes to stderr.
     notes : list of str
-        What was noted so far, for the report.
+        The notes so far, for the report.
     """
 
     quiet: bool = False
@@ -52,7 +52,7 @@ settings = Settings()
 
 @contextlib.contextmanager
 def shown_as(*, quiet: bool, verbose: bool, as_json: bool) -> Iterator[None]:
-    """What the block prints is printed as the user asked; with ``--json`` it is one object on stdout."""
+    """Apply these settings to what the block prints; with ``--json``, print it as one object on stdout at the end."""
     before = replace(settings)
     settings.quiet, settings.verbose, settings.piped = quiet, verbose, False
     settings.answer, settings.notes = {} if as_json else None, []
@@ -66,18 +66,18 @@ def shown_as(*, quiet: bool, verbose: bool, as_json: bool) -> Iterator[None]:
 
 
 def answer(name: str, value: Any) -> None:
-    """Give a part of the answer a name in what ``--json`` prints."""
+    """Add a named value to the object that ``--json`` prints."""
     if settings.answer is not None:
         settings.answer[name] = value
 
 
 def _plain_value(value: Any) -> Any:
-    """NumPy's values and arrays as Python's, and anything else as text."""
+    """NumPy scalars and arrays as Python numbers and lists, and anything else as text."""
     return value.tolist() if hasattr(value, "tolist") else str(value)
 
 
 def console(*, err: bool = False) -> Console:
-    """Where to print; names are never read as rich's markup."""
+    """A console for stdout or stderr, which never takes a name for rich's markup."""
     from rich.console import Console
 
     screen = Console(stderr=err, markup=False, highlight=False, emoji=False)
@@ -100,17 +100,17 @@ def show_table(
     headings : sequence of str
         One per column.
     rows : iterable of sequences
-        The cells; numbers are shortened to six digits, truth is "yes", and None is empty.
+        The cells. Floats are shortened to six digits, True is "yes", False and None are empty.
     left : iterable of int
-        The columns set to the left; the others are set to the right.
+        The columns aligned left; the others are aligned right.
     folded : iterable of int, optional
-        The columns whose cells may take several lines on a narrow terminal; by default those set to the left.
+        The columns whose cells may take several lines on a narrow terminal; by default those aligned left.
     """
     from rich.table import Table
 
     if settings.answer is not None:
-        told = [dict(zip(headings, row)) for row in rows]
-        settings.answer.setdefault("table", []).extend(told)
+        records = [dict(zip(headings, row)) for row in rows]
+        settings.answer.setdefault("table", []).extend(records)
         return
     screen = console(err=settings.piped)
     drawn = Table(
@@ -118,14 +118,14 @@ def show_table(
         pad_edge=False,
         padding=(0, 2, 0, 0),
     )
-    sides = set(left)
-    narrowed = sides if folded is None else set(folded)
+    left_aligned = set(left)
+    wrapped = left_aligned if folded is None else set(folded)
     for position, heading in enumerate(headings):
         drawn.add_column(
             plain(heading),
-            justify="left" if position in sides else "right",
+            justify="left" if position in left_aligned else "right",
             overflow="fold",
-            no_wrap=position not in narrowed,
+            no_wrap=position not in wrapped,
         )
     for row in rows:
         drawn.add_row(*(cell(value) for value in row))
@@ -139,13 +139,13 @@ def show_table(
 
 
 def show_frame(frame: pl.DataFrame) -> None:
-    """Print a polars table; texts are set to the left, numbers to the right."""
+    """Print a polars table, with texts aligned left and numbers aligned right."""
     texts = [j for j, dtype in enumerate(frame.dtypes) if not dtype.is_numeric()]
     show_table(frame.columns, frame.iter_rows(), left=texts)
 
 
 def cell(value: Any) -> str:
-    """One value as it stands in a table on the screen."""
+    """One value as a table on the screen shows it."""
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -156,7 +156,7 @@ def cell(value: Any) -> str:
 
 
 def say(text: str = "") -> None:
-    """Print one line on stdout; with ``--json`` it is one of the lines of the answer."""
+    """Print one line on stdout; with ``--json``, add it to the lines of the object that is printed."""
     if settings.answer is None:
         typer.echo(plain(text), err=settings.piped)
     elif text:
@@ -164,7 +164,7 @@ def say(text: str = "") -> None:
 
 
 def note(text: str) -> None:
-    """Print a remark on stderr, unless ``--quiet``; reports have it in any case."""
+    """Print a remark on stderr, unless ``--quiet`` is given; reports show it in any case."""
     settings.notes.append(" ".join(text.split()))
     if settings.quiet:
         return
@@ -191,14 +191,14 @@ def progress_bar(name: str, *, lines: bool = False) -> Iterator[Callable[..., No
     Parameters
     ----------
     name : str
-        What is under way.
+        The name of the work.
     lines : bool, default=False
-        Whether there is a line on stderr for every tenth where there is no terminal.
+        Whether to print a line on stderr for every tenth of the work if there is no terminal.
 
     Yields
     ------
     callable
-        To be given how much is done, of how much, and (optional) what is done now.
+        Call it with the number of steps done, the number of all steps, and optionally the name of the current one.
     """
     screen = console(err=True)
     if not screen.is_terminal:
@@ -234,12 +234,12 @@ def progress_bar(name: str, *, lines: bool = False) -> Iterator[Callable[..., No
 
 
 def _tenths(name: str) -> Callable[..., None]:
-    """Prints a line on stderr whenever another tenth is done, the first at once, with an estimate of the time left."""
+    """A function that prints a line on stderr at once, and for every tenth done, with an estimate of the time left."""
     start, before, shown = time.monotonic(), 0, -1
 
     def line(done: int, total: int, what: str = "") -> None:
         nonlocal start, before, shown
-        if shown < 0:  # what a resumed run finds done took no time
+        if shown < 0:  # steps that a resumed run finds done do not count in the estimate
             start, before = time.monotonic(), done
         tenth = 10 * done // max(total, 1)
         if tenth > shown:
@@ -254,7 +254,7 @@ def _tenths(name: str) -> Callable[..., None]:
 
 
 def in_words(seconds: float) -> str:
-    """A time as it is said: 40 seconds, 3 minutes, 2.5 hours."""
+    """A duration in words: 40 seconds, 3 minutes, 2.5 hours."""
     if seconds < 90:
         return f"{max(1, round(seconds))} second{'s' * (round(seconds) > 1)}"
     return f"{seconds / 60:.0f} minutes" if seconds < 5400 else f"{seconds / 3600:.1f} hours"
@@ -262,7 +262,7 @@ def in_words(seconds: float) -> str:
 
 @contextlib.contextmanager
 def warnings_as_notes() -> Iterator[None]:
-    """Print what the block warns of as notes, each once, when it has ended well."""
+    """Print the warnings of the block as notes, each once, after it ends without an error."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("default")
         yield

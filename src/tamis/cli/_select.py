@@ -71,12 +71,12 @@ def select(
         dataset = outline(file, table, selector)
         remark_columns(dataset)
         columns = dataset.X.columns
-        names = [name for name, stays in zip(columns, selector.support_) if stays]
-        kept = f"{chosen.name} keeps {len(names)} of {len(columns)} columns: {listed(names, 20)}"
+        names = [name for name, is_kept in zip(columns, selector.support_) if is_kept]
+        sentence = f"{chosen.name} keeps {len(names)} of {len(columns)} columns: {listed(names, 20)}"
         if isinstance(table, PartedTable):
             write_columns(table, names, path, force=force or resume, raw_names=raw_names)
-            say(kept)
+            say(sentence)
             say(f"Written to {path}")
         else:
-            say(kept)
+            say(sentence)
             give_table(kept_columns(selector, table), path, force=force or resume, raw_names=raw_names)

@@ -1,4 +1,4 @@
-"""Errors as one sentence, and text that cannot harm a terminal."""
+"""Errors as one sentence, and text that is safe to print on a terminal."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tamis._interrupt import EXIT_CODE, NOT_WRITTEN, interrupted
 P = ParamSpec("P")
 R = TypeVar("R")
 
-# Marks that reorder or hide what stands around them.
+# Invisible characters that reorder or hide the text around them.
 _DECEPTIVE = frozenset("\u061c\u200b\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff")
 
 
@@ -55,32 +55,32 @@ EVERYWHERE: dict[str, Any] = {
 
 
 class UserError(Exception):
-    """Something that the user can put right; its text is the whole message."""
+    """An error that the user can put right; its text is the whole message."""
 
 
 def plain(text: Any) -> str:
-    r"""Text with every control character written out (``\x1b``, ``\n``).
+    r"""Text with every control or invisible character written as an escape (``\x1b``, ``\n``).
 
     Parameters
     ----------
     text : object
-        A name from a file, a path, a message: anything a stranger may have written.
+        A name from a file, a path, a message: any text from outside.
 
     Returns
     -------
     str
         Safe to print on a terminal.
     """
-    return "".join(_written_out(sign) if _hidden(sign) else sign for sign in str(text))
+    return "".join(_written_out(one) if _hidden(one) else one for one in str(text))
 
 
 def said(error: BaseException) -> str:
-    """The text of an error as one line with single spaces."""
+    """The text of an error, on one line and with single spaces."""
     return plain(" ".join(str(error).split()) or type(error).__name__)
 
 
 def guarded(command: Callable[P, R]) -> Callable[P, R]:
-    """Turn what a user did wrong into one sentence and exit code 2, and Ctrl-C into 130.
+    """Turn a user's error into one sentence and exit code 2, and Ctrl-C into exit code 130.
 
     The command also gets the options that every command has: ``--quiet``, ``--verbose`` and ``--json``.
     """
@@ -101,7 +101,8 @@ def guarded(command: Callable[P, R]) -> Callable[P, R]:
             leave(f"interrupted; {plain(stopped) or NOT_WRITTEN}", EXIT_CODE)
         except MemoryError:
             leave(
-                "there is not enough memory for this table and these settings. Use fewer rows or columns, or smaller numbers in --set.",
+                "there is not enough memory for this table and these settings. Use fewer rows or columns, or smaller "
+                "numbers in --set.",
                 2,
             )
         except Exception as error:
@@ -118,7 +119,7 @@ def guarded(command: Callable[P, R]) -> Callable[P, R]:
 def extended(
     run: Callable[..., R], command: Callable[..., R], more: dict[str, Any], without: str = ""
 ) -> Callable[..., R]:
-    """Give `run` the parameters of `command`, but for one of them, and more options behind them, for typer to find."""
+    """Give `run` the signature that typer reads: the parameters of `command` but for `without`, and then `more`."""
     hints = {**get_type_hints(command, include_extras=True), **more}
     own = [
         one.replace(annotation=hints[one.name])
@@ -140,17 +141,17 @@ def extended(
 
 
 def outside(error: Exception) -> str | None:
-    """What to say of an error that the disk or a file made, wherever it was met; None of any other.
+    """The message for an error that comes from the disk or a file, wherever it occurred; None for any other error.
 
     Parameters
     ----------
     error : Exception
-        An OSError, a TableError, or an error of polars that tells of one of the system.
+        An OSError, a TableError, or an error of polars that reports an error of the system.
 
     Returns
     -------
     str or None
-        One sentence. A reader that has gone away (``tamis ... | head``) is none of these.
+        One sentence, with advice. None also for a closed pipe (``tamis ... | head``), which is no error of the disk.
     """
     if isinstance(error, OSError) and error.errno is not None:
         if error.errno == errno.EPIPE:
@@ -164,8 +165,8 @@ def outside(error: Exception) -> str | None:
     if isinstance(error, TableError):
         return said(error)
     by_polars = isinstance(error, OSError) or type(error).__module__.startswith("polars")
-    told = _SYSTEM_ERROR.search(str(error)) if by_polars else None
-    return None if told is None else outside(OSError(int(told[1]), os.strerror(int(told[1]))))
+    match = _SYSTEM_ERROR.search(str(error)) if by_polars else None
+    return None if match is None else outside(OSError(int(match[1]), os.strerror(int(match[1]))))
 
 
 def leave(sentence: str, code: int) -> NoReturn:
@@ -174,9 +175,9 @@ def leave(sentence: str, code: int) -> NoReturn:
     raise typer.Exit(code)
 
 
-def _hidden(sign: str) -> bool:
-    return sign in _DECEPTIVE or unicodedata.category(sign) in ("Cc", "Cs", "Zl", "Zp")
+def _hidden(character: str) -> bool:
+    return character in _DECEPTIVE or unicodedata.category(character) in ("Cc", "Cs", "Zl", "Zp")
 
 
-def _written_out(sign: str) -> str:
-    return sign.encode("unicode_escape", "backslashreplace").decode("ascii")
+def _written_out(character: str) -> str:
+    return character.encode("unicode_escape", "backslashreplace").decode("ascii")

@@ -1,4 +1,4 @@
-"""``tamis sift``: what to keep, in five lines."""
+"""``tamis sift``: which columns to keep, in about five lines."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from tamis.table._dataset import Dataset
 
 _FOLDS = 5
-_RANKING_SHARE = 0.25  # of the budget that one ranking may take
+_RANKING_SHARE = 0.25  # the share of the budget that one ranking may take
 _TRIAL_ROWS = 300
-_GROWTH = 1.5  # the time of a ranking by the number of rows: more than in proportion
+_GROWTH = 1.5  # a ranking takes time in proportion to the number of rows to this power
 
 
 @guarded
@@ -72,7 +72,7 @@ def sift(
 def sieved(
     dataset: Dataset, size: int | float | None, seed: int, jobs: int | None, seconds: float | None
 ) -> tuple[Any, Any]:
-    """The fitted sieve and its answer in words; what it refuses is the user's to put right."""
+    """The fitted sieve and its answer in words; a table that it refuses becomes a `UserError`."""
     from tamis import Sieve
     from tamis.cli._screen import progress_bar, warnings_as_notes
     from tamis.study._sifted import sifted
@@ -84,8 +84,8 @@ def sieved(
             steps = _FOLDS + 2  # the ranking, the folds, the reasons
 
             def tell(what: str, done: int, total: int) -> None:
-                at = {"ranking the columns": 0, "looking for reasons": steps - 1}.get(what, 1 + done)
-                show(at, steps, what)
+                step = {"ranking the columns": 0, "looking for reasons": steps - 1}.get(what, 1 + done)
+                show(step, steps, what)
 
             if seconds is not None:
                 _hasten(sieve, dataset, seconds)
@@ -98,18 +98,18 @@ def sieved(
 
 
 def _hasten(sieve: Any, dataset: Dataset, seconds: float) -> None:
-    """Fewer rows where a ranking would take too much of the time, by how long one of a few rows takes."""
+    """Let the sieve use fewer rows if a ranking would take too much of the time, judged by a trial on a few rows."""
     from sklearn.base import clone
 
     from tamis.cli._screen import note
 
-    begun = time.monotonic()
+    start = time.monotonic()
     trial = clone(sieve).set_params(max_rows=_TRIAL_ROWS)
     trial._rank_only = True
-    trial.fit(dataset.X, dataset.y)  # compiles, where that was never done on this machine
-    ready = time.monotonic()
+    trial.fit(dataset.X, dataset.y)  # not timed: the first fit on a machine also compiles
+    compiled = time.monotonic()
     trial.fit(dataset.X, dataset.y)
-    took, left = time.monotonic() - ready, max(1.0, seconds - (time.monotonic() - begun))
+    took, left = time.monotonic() - compiled, max(1.0, seconds - (time.monotonic() - start))
     n_rows = min(sieve.max_rows, dataset.X.height)
     while n_rows > _TRIAL_ROWS and took * (n_rows / _TRIAL_ROWS) ** _GROWTH > left * _RANKING_SHARE:
         n_rows = max(_TRIAL_ROWS, n_rows // 2)

@@ -1,4 +1,4 @@
-"""``tamis study problem-space``: a ranker over the problems whose relevant columns are known."""
+"""``tamis study problem-space``: judge a ranker on problems whose relevant columns are known."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def problem_space(
     from tamis.cli._estimator import chosen_estimator
     from tamis.cli._screen import say, show_frame
 
-    pictures = {"roc_fs_curves": _place(curves), "area_map": _place(heat_map)}
+    pictures = {"roc_fs_curves": _picture_path(curves), "area_map": _picture_path(heat_map)}
     _, estimator = chosen_estimator(method, "columns", settings)
     asked = {
         "n": n,
@@ -90,26 +90,26 @@ def problem_space(
     show_frame(_short(results))
     if output is not None:
         say(f"Written to {Path(output) / 'results.parquet'}: {results.height} data sets")
-    for name, place in pictures.items():
-        if place is not None:
-            _draw(name, results, place)
+    for name, path in pictures.items():
+        if path is not None:
+            _draw(name, results, path)
 
 
 def _chosen_points(asked: dict[str, list[Any]]) -> list[Any]:
-    """The points of the space that have one of the values asked for in every respect."""
+    """The points of the space that have, for each option given, one of its values."""
     from typing import get_args
 
     from tamis.datasets._problem import Concept
     from tamis.datasets._problem import problem_space as all_points
 
     space: list[Any] = list(all_points())
-    rounds = [point for point in space if point["concept"] == "ball"]
+    balls = [point for point in space if point["concept"] == "ball"]
     for concept in asked.get("concept", []):
         if concept not in get_args(Concept):
             raise UserError(f"--concept {concept}: use one of {', '.join(get_args(Concept))}.")
         if concept in ("two", "xor"):
             space += [
-                {**point, "concept": concept} for point in rounds if concept == "two" or point["r"] % 2 == 0
+                {**point, "concept": concept} for point in balls if concept == "two" or point["r"] % 2 == 0
             ]
     for name, values in asked.items():
         left = [point for point in space if point[name] in values]
@@ -125,13 +125,13 @@ def _chosen_points(asked: dict[str, list[Any]]) -> list[Any]:
 
 
 def _results(estimator: Any, points: list[Any], *, n_datasets: int, output: Any, seed: Any, jobs: Any) -> Any:
-    """Run what is not there yet, with a bar."""
+    """The results of all points: those in the folder are read, the others are run, with a progress bar."""
     from tamis.cli._screen import progress_bar
     from tamis.study.problem_space import problem_space as run
 
-    kept = "" if output is None else f"what was done is in {output}, and the same command goes on from there."
+    hint = "" if output is None else f"what was done is in {output}, and the same command goes on from there."
     try:
-        with promising(lambda: kept), progress_bar("data sets") as progress:
+        with promising(lambda: hint), progress_bar("data sets") as progress:
             return run(
                 estimator,
                 points,
@@ -146,7 +146,7 @@ def _results(estimator: Any, points: list[Any], *, n_datasets: int, output: Any,
 
 
 def _short(results: Any) -> Any:
-    """The line of each point as it is printed."""
+    """The table that is printed, with one line per point."""
     import polars as pl
 
     from tamis.study.problem_space import summary
@@ -156,8 +156,8 @@ def _short(results: Any) -> Any:
     return summary(results).select(*keys, *[pl.col(name).cast(pl.Float64).round(3) for name in figures])
 
 
-def _place(given: str | None) -> Path | None:
-    """Where a picture goes; a wrong ending, or a folder that is not there, is refused before any work."""
+def _picture_path(given: str | None) -> Path | None:
+    """The file that a picture goes to; a wrong ending or a missing folder is refused before any work starts."""
     if given is None:
         return None
     path = Path(given)
@@ -170,14 +170,14 @@ def _place(given: str | None) -> Path | None:
     return path
 
 
-def _draw(name: str, results: Any, place: Path) -> None:
+def _draw(name: str, results: Any, path: Path) -> None:
     from tamis.cli._screen import say
     from tamis.study import problem_space_pictures
 
     try:
-        with written(place) as file:
+        with written(path) as file:
             figure = getattr(problem_space_pictures, name)(results)
-            figure.savefig(file, format=place.suffix.lower().removeprefix("."), dpi=110)
+            figure.savefig(file, format=path.suffix.lower().removeprefix("."), dpi=110)
     except (ImportError, OSError, ValueError) as error:
-        raise UserError(f"{str(place)!r} cannot be drawn: {said(error)}") from error
-    say(f"Drawn: {place}")
+        raise UserError(f"{str(path)!r} cannot be drawn: {said(error)}") from error
+    say(f"Drawn: {path}")
