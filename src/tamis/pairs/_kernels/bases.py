@@ -82,7 +82,7 @@ def corrected(
 
 @kernel
 def class_parts(basis: Basis, crosses: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Each class projected on the basis: coefficients, (k, c), and its part in the first `n_own` vectors, (c, lines)."""
+    """Each class projected on the basis: coefficients, (k, c), and its part in the first `n_own` rows, (c, lines)."""
     along = np.dot(basis.parts, crosses)
     own = np.dot(along[: basis.n_own].T, basis.parts[: basis.n_own])
     return along, own
@@ -90,7 +90,7 @@ def class_parts(basis: Basis, crosses: np.ndarray) -> tuple[np.ndarray, np.ndarr
 
 @kernel
 def lines_of_test(views: Views, pair: tuple[int, int], groups: tuple[int, int]) -> np.ndarray:
-    """The lines that a test of two groups uses, among those of all views of the pair; classes are not counted."""
+    """The lines that a test of two groups uses, among those of all views of the pair, without classes."""
     start = views.column_views
     first = n_own(views, pair)
     width = 1 if pair[1] < 0 else start[pair[1] + 1] - start[pair[1]]
