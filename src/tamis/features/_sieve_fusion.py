@@ -29,8 +29,8 @@ Ints = NDArray[np.intp]
 OFFSET = 10  # a rank r is worth 1 / (OFFSET + r)
 HEAD, STEPS = 24, 12  # columns at the head of the ranking that are searched, and how many of them are taken
 SEARCH_ROWS = 600
-_TREES, _TIMES = 30, 4  # trees that judge a search; up to 4 times as many on few rows, whose errors are noisier
-_SURE, _MOST_PAIRS = 0.05, 8  # pairs with a smaller corrected p value may be taken together; at most 8 are tried
+_TREES, _TIMES = 30, 4  # trees that judge a search; up to 4 times as many on few rows (noisier errors)
+_SURE, _MOST_PAIRS = 0.05, 8  # pairs with a smaller corrected p value may be taken together, at most 8
 _WIDE = 500  # the most columns that a member of quadratic cost ranks
 _QUADRATIC = (BDSFS, GramSchmidt, PairScan)
 

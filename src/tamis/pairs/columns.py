@@ -184,10 +184,10 @@ def _joint(
 
 def _curves(values: Float, views: Views, column: int) -> list[Curve | None]:
     """The ranks of a numeric column, and their squares, without those that are constant."""
-    first, behind = views.column_groups[[column, column + 1]]
+    first, stop = views.column_groups[[column, column + 1]]
     known = ~np.isnan(values)
     at, where = np.unique(values[known], return_index=True)
-    starts = [start for start, end in views.groups[first:behind][:N_CURVES] if end - start == 1]
+    starts = [start for start, end in views.groups[first:stop][:N_CURVES] if end - start == 1]
     curves = [Curve(at, views.values[start][known][where].astype(np.float64)) for start in starts]
     varying: list[Curve | None] = [curve for curve in curves if np.ptp(curve.height) > 0]
     return varying or [*curves]  # constant where only missing values tell rows apart

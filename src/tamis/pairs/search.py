@@ -23,7 +23,7 @@ Float = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 _TILE = 1024  # views that are multiplied with as many others at a time
-_MOST_VIEWS = 8192  # up to so many views, every view is multiplied with every other
+_MOST_VIEWS = 8192  # up to this number, every view is multiplied with every other
 _N_FIRST = 16  # partners of each column that are scanned again where there are more views
 _EXACT = 2**24 // STEPS**2  # rows over which a float32 sums products without rounding
 _HEAVIEST = 2**12  # largest whole-number weight of the scan: sums are exact in a float64 up to 2**28 rows
@@ -184,8 +184,8 @@ def _tiles(views: Views) -> list[tuple[int, int]]:
 
 def _span(views: Views, columns: tuple[int, int]) -> slice:
     """The views of a run of columns."""
-    first, behind = views.column_views[list(columns)]
-    return slice(int(first), int(behind))
+    first, stop = views.column_views[list(columns)]
+    return slice(int(first), int(stop))
 
 
 def _whole_weights(weights: Float) -> Float | None:
@@ -205,9 +205,9 @@ def _class_sums(a: NDArray[np.int8], b: NDArray[np.int8], ends: Ints, whole: Flo
     sums = np.zeros((len(ends), len(a), len(b)))
     step = _EXACT if whole is None else int(ends[-1])
     kind: Any = np.float32 if whole is None else np.float64
-    for code, (first, behind) in enumerate(zip([0, *ends[:-1]], ends)):
-        for start in range(first, behind, step):
-            rows = slice(start, min(start + step, behind))
+    for code, (first, stop) in enumerate(zip([0, *ends[:-1]], ends)):
+        for start in range(first, stop, step):
+            rows = slice(start, min(start + step, stop))
             left = a[:, rows].astype(kind)
             if whole is not None:
                 left *= whole[rows]

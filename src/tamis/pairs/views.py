@@ -89,8 +89,8 @@ def single_views(views: Views) -> Views:
     kept: list[NDArray[np.intp]] = []
     groups: list[tuple[int, int]] = []
     column_groups, column_views = [0], [0]
-    for first, behind in pairwise(views.column_groups):
-        own = views.groups[first:behind]
+    for first, stop in pairwise(views.column_groups):
+        own = views.groups[first:stop]
         singles = own[:-1] if len(own) > 1 else own
         start = column_views[-1]
         moved = singles - singles[0, 0] + start if len(singles) else singles

@@ -56,4 +56,7 @@ class Display:
 
 def line_style(number: int) -> dict[str, str]:
     """A colour and a dash pattern for curve `number`: all colours with one pattern, then with the next."""
-    return {"color": COLOURS[number % len(COLOURS)], "linestyle": STYLES[number // len(COLOURS) % len(STYLES)]}
+    return {
+        "color": COLOURS[number % len(COLOURS)],
+        "linestyle": STYLES[number // len(COLOURS) % len(STYLES)],
+    }

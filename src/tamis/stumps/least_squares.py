@@ -1,9 +1,9 @@
 """Boosting of stumps for a numeric target, by least squares: a table in cells, and a `Run` on it.
 
-On each of its sides, a stump predicts the mean of the residuals times the learning rate. With the target centred, y
-H(x) is the margin of a row as it is for two classes: the constant part of a stump adds nothing to the sum of y h(x).
-A stump therefore counts by half the difference of its two predictions (`alpha`) and by the sum of y over its sides
-(`u`), as in AdaBoost.
+On each of its sides, a stump predicts the mean of the residuals times the learning rate. With the target centred,
+y H(x) is the margin of a row as it is for two classes: the constant part of a stump adds nothing to the sum of
+y h(x). A stump therefore counts by half the difference of its two predictions (`alpha`) and by the sum of y over its
+sides (`u`), as in AdaBoost.
 
 All sums are sums of integers. The target is rounded to whole steps, each 2^-40 of its largest distance from the mean
 or coarser, so that all sums stay below 2^61; weights are whole numbers as well. No result depends on the order of the

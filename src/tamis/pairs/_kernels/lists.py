@@ -187,7 +187,7 @@ def enter_block(
     scales : ndarray, shape (v,)
         sqrt(W) / N_v for every view; 0 for a view that is 0 in every row.
     views : Views
-        Of all columns.
+        The views of all columns.
     columns_a, columns_b : tuple of int
         The first column of the block, and the first after it.
     lists : Lists

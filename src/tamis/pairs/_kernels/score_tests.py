@@ -153,7 +153,7 @@ def log_p_values(
     Parameters
     ----------
     views : Views
-        Of all columns.
+        The views of all columns.
     rows : Rows
         The classes and weights of the rows.
     pairs : ndarray of int64, shape (m, 2)

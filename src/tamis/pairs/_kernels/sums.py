@@ -58,7 +58,7 @@ def lines(
     Parameters
     ----------
     views : Views
-        Of all columns.
+        The views of all columns.
     rows : Rows
         The classes and weights of the rows.
     pair : tuple of int
