@@ -1,4 +1,4 @@
-"""Each column alone against a numeric target: the share of pairs of rows that both put in the same order."""
+"""The score of each column alone for a numeric target: the share of pairs of rows that both put in the same order."""
 
 from __future__ import annotations
 
@@ -15,23 +15,27 @@ Int = NDArray[np.int64]
 
 
 def concordance_scores(table: Table, target: Numbers, weights: Float | None, folded: bool) -> Float:
-    """Return max(C, 1 - C) of each column, the best of its views; C is Harrell's index, ties of a column counted half.
+    """Return max(C, 1 - C) of each column, the best over its views.
+
+    C is Harrell's concordance index, in which ties of the column count one half. The views of a numeric column are its
+    values, the distance from the median if `folded`, and whether a value is missing; those of a categorical column are
+    each of its values against the rest.
 
     Parameters
     ----------
     table : Table
         The columns.
     target : Numbers
-        The target; pairs of equal numbers do not count.
+        The target; pairs of rows with equal targets do not count.
     weights : ndarray, shape (n,), or None
-        Weights of the rows, positive; a pair has their product.
+        Weights of the rows, positive; a pair counts by the product of its two.
     folded : bool
-        Whether the distance from the median is one more view of a numeric column.
+        Whether a numeric column is also seen by its distance from the median.
 
     Returns
     -------
     ndarray, shape (d,)
-        Between 0.5 and 1.
+        Scores between 0.5 and 1.
     """
     whole = whole_weights(table.n_rows, weights)
     order = np.argsort(target.values, kind="stable")
@@ -61,7 +65,7 @@ def concordance_scores(table: Table, target: Numbers, weights: Float | None, fol
 
 
 def _ahead(order: Int, groups: Int, whole: Int) -> Int:
-    """Return for each row the weight of rows of smaller target less that of rows of larger target."""
+    """Return for each row the weight of the rows with a smaller target less that of the rows with a larger one."""
     held = np.add.reduceat(whole[order], groups[:-1])
     upto = np.cumsum(held)
     lead = (upto - held) - (upto[-1] - upto)
@@ -71,7 +75,7 @@ def _ahead(order: Int, groups: Int, whole: Int) -> Int:
 
 
 def _ranks(values: Float) -> Int:
-    """Return the number of each value among the distinct ones, from 0; -1 for a missing value."""
+    """Return the rank of each value among the distinct values, from 0; -1 for a missing value."""
     ranks = np.full(len(values), -1, dtype=np.int64)
     known = ~np.isnan(values)
     ranks[known] = rankdata(values[known], method="dense") - 1
@@ -79,7 +83,7 @@ def _ranks(values: Float) -> Int:
 
 
 def _median(values: Float, weights: Int) -> float:
-    """Return the weighted median: the middle of the two values around half of the weight."""
+    """Return the weighted median: the mean of the two values around half of the weight."""
     order = np.argsort(values, kind="stable")
     upto = np.cumsum(weights[order])
     low = values[order[np.searchsorted(2 * upto, upto[-1])]]

@@ -1,4 +1,4 @@
-"""Several rankers of the same columns: the members of a sieve, what each says, and what they say together."""
+"""Several rankers of the same columns: the members of a sieve, the ranking of each, and the fused ranking."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ Float = NDArray[np.float64]
 Ints = NDArray[np.intp]
 
 OFFSET = 10  # a rank r is worth 1 / (OFFSET + r)
-HEAD, STEPS = 24, 12  # the search takes so many columns, out of so many at the head
+HEAD, STEPS = 24, 12  # columns at the head of the ranking that are searched, and how many of them are taken
 SEARCH_ROWS = 600
-_TREES, _TIMES = 30, 4  # that judge a search; of few rows, whose errors are noisier, so many times as many
-_SURE, _MOST_PAIRS = 0.05, 8  # pairs of a smaller corrected p value may come together; so many are tried
-_WIDE = 500  # columns that a member of quadratic cost is given
+_TREES, _TIMES = 30, 4  # trees that judge a search; up to 4 times as many on few rows (noisier errors)
+_SURE, _MOST_PAIRS = 0.05, 8  # pairs with a smaller corrected p value may be taken together, at most 8
+_WIDE = 500  # the most columns that a member of quadratic cost ranks
 _QUADRATIC = (BDSFS, GramSchmidt, PairScan)
 
 
@@ -49,7 +49,7 @@ def default_members() -> list[tuple[str, Any]]:
 
 @dataclass(frozen=True)
 class Fusion:
-    """What the members say of the columns, together and one by one.
+    """The ranking of the columns by all members together, and by each.
 
     Attributes
     ----------
@@ -92,16 +92,16 @@ def fusion(
     Parameters
     ----------
     members : sequence of estimators
-        They are cloned. What is asked for every column left at every step sees the head of what the others say where
-        there are many columns.
+        They are cloned. Where there are many columns, members of quadratic cost rank only the head of the ranking that
+        the others give.
     part : Part
-        Its columns that say something of their own are ranked.
+        Its columns that are neither constant nor copies are ranked.
     random : RandomState
         Seeds the members and draws the rows of the search.
     search : bool
         Whether the head is searched.
     n_jobs : int or None
-        Members at work at once.
+        How many members are fitted at the same time.
     """
     table, codes, weights = part.own, part.target.codes, part.weights
     seeds = random.randint(np.iinfo(np.int32).max, size=len(members))
@@ -111,13 +111,13 @@ def fusion(
         late = [False] * len(made)
     ranks = np.empty((len(made), table.n_columns), dtype=np.int64)
     for turn in (False, True):
-        now = [place for place, its in enumerate(late) if its == turn]
+        now = [number for number, its in enumerate(late) if its == turn]
         head = None if not turn or not now else _order(fused_scores(ranks[[not its for its in late]]))
-        found = Parallel(n_jobs=capped(n_jobs), prefer="threads")(
-            delayed(_member_order)(made[place], table, codes, weights, head) for place in now
+        orders = Parallel(n_jobs=capped(n_jobs), prefer="threads")(
+            delayed(_member_order)(made[number], table, codes, weights, head) for number in now
         )
-        for place, order in zip(now, found):
-            ranks[place] = ranks_of(order)
+        for number, order in zip(now, orders):
+            ranks[number] = ranks_of(order)
     scores = fused_scores(ranks)
     order = _order(scores)
     if search and table.n_columns > 1:
@@ -126,7 +126,7 @@ def fusion(
 
 
 def _prepared(member: Any, nominal: NDArray[np.bool_], seed: int) -> Any:
-    """A copy of a member that knows the nominal columns, and has a seed where it draws without one."""
+    """A copy of a member, told which columns are nominal (categorical), with a seed where it has no random_state."""
     made = clone(member)
     known = made.get_params(deep=False)
     if isinstance(made, FeatureSelector):
@@ -139,7 +139,7 @@ def _prepared(member: Any, nominal: NDArray[np.bool_], seed: int) -> Any:
 def _member_order(
     member: Any, table: Table, codes: NDArray[np.int64], weights: Float | None, head: Ints | None
 ) -> Ints:
-    """The columns from best to worst; with a `head` the member orders the first of them only."""
+    """The columns from best to worst; where `head` is given, the member ranks only its first columns."""
     seen = np.arange(table.n_columns) if head is None else np.sort(head[:_WIDE])
     if head is not None:
         member.set_params(categorical_features=table.nominal[seen])
@@ -155,7 +155,7 @@ def _member_order(
 
 
 def _sure_pairs(members: Sequence[Any], late: Sequence[bool], head: Ints | None) -> list[tuple[int, int]]:
-    """The pairs of columns that surely say more together than one by one, where a member has looked for such, the best first."""
+    """The pairs, the best first, that a `PairScan` among the members finds to tell more together than alone."""
     found: list[tuple[int, int]] = []
     for member, its in zip(members, late):
         if isinstance(member, PairScan):
@@ -169,14 +169,14 @@ def _sure_pairs(members: Sequence[Any], late: Sequence[bool], head: Ints | None)
 def _searched(
     part: Part, scores: Float, pairs: Sequence[tuple[int, int]], random: np.random.RandomState
 ) -> tuple[Ints, Float]:
-    """The order and the scores when the search has voted: as much as all members together, for what it takes."""
+    """The order and the scores after the search, whose vote for the columns it takes weighs as much as all members'."""
     rows = few_rows(part.target, SEARCH_ROWS, random)
     table = Table(part.own.values[rows], part.own.schema)
     head, seed = _order(scores)[:HEAD], int(random.randint(np.iinfo(np.int32).max))
     n_trees = _TREES * max(1, min(_TIMES, SEARCH_ROWS // len(rows)))
     search = HeadSearch(table, part.target.codes[rows], head, n_trees=n_trees, seed=seed)
-    place = {column: k for k, column in enumerate(head.tolist())}
-    within = [(place[a], place[b]) for a, b in pairs if a in place and b in place]
+    position = {column: k for k, column in enumerate(head.tolist())}
+    within = [(position[a], position[b]) for a, b in pairs if a in position and b in position]
     taken, _ = search.run(STEPS, within[:_MOST_PAIRS])
     voted = scores.copy()
     voted[taken] += 1 / (OFFSET + np.arange(1, len(taken) + 1))
@@ -184,5 +184,5 @@ def _searched(
 
 
 def _order(scores: Float) -> Ints:
-    """By falling score, the lower column on ties."""
+    """The columns by decreasing score, the lower column first on ties."""
     return np.argsort(-scores, kind="stable")

@@ -1,4 +1,4 @@
-"""The rows and columns of a table that take part in a sieve, and the way back from them."""
+"""The rows and columns of a table that take part in a sieve, and the way back to the whole table."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ class Part:
     Attributes
     ----------
     table : Table
-        Of these rows and columns.
+        The table cut to these rows and columns.
     target : Target
-        Of these rows; classes without a row among them are left out.
+        The target of these rows; classes without a row among them are left out.
     weights : ndarray, shape (n,), or None
-        Of these rows.
+        The weights of these rows.
     rows, columns : ndarray of int
-        Their positions in the whole, ascending.
+        Their positions in the whole table, ascending.
     n_columns : int
-        Of the whole.
+        The number of columns of the whole table.
     """
 
     table: Table
@@ -43,7 +43,7 @@ class Part:
 
     @classmethod
     def of(cls, table: Table, target: Target, weights: Float | None, columns: Ints, rows: Ints) -> Part:
-        """Cut a table."""
+        """Cut a table to some of its rows and columns."""
         schema = Schema(table.nominal[columns], tuple(table.schema.categories[j] for j in columns))
         cut = Table(np.ascontiguousarray(table.values[np.ix_(rows, columns)]), schema)
         present, codes = np.unique(target.codes[rows], return_inverse=True)
@@ -51,7 +51,7 @@ class Part:
         return cls(cut, told, None if weights is None else weights[rows], rows, columns, table.n_columns)
 
     def fewer_rows(self, n_most: int, random: np.random.RandomState) -> Part:
-        """So many rows at most, drawn by class."""
+        """The part with at most `n_most` rows, drawn by class."""
         rows = few_rows(self.target, n_most, random)
         every = np.arange(self.table.n_columns)
         cut = Part.of(self.table, self.target, self.weights, every, rows)
@@ -59,28 +59,28 @@ class Part:
 
     @cached_property
     def distinct(self) -> Distinct:
-        """Which columns say something of their own in these rows."""
+        """Which columns are neither constant nor copies of another in these rows."""
         return Distinct.of(self.table)
 
     @cached_property
     def own(self) -> Table:
-        """The columns that do."""
+        """The table of the distinct columns."""
         return self.distinct.cut(self.table)
 
     def completed(self, order: Ints) -> Ints:
-        """From an order of `own` to one of the whole: then copies, constants, and the columns that took no part."""
+        """An order of `own` extended to the whole table: copies, constants and columns that took no part come last."""
         inside = self.columns[self.distinct.completed(self.distinct.columns[order])]
         return np.concatenate([inside, np.setdiff1d(np.arange(self.n_columns), self.columns)])
 
     def spread(self, scores: Float) -> Float:
-        """From scores of `own` to scores of the whole, 0 for all other columns."""
+        """Scores of `own` extended to the whole table: 0 for all other columns."""
         whole = np.zeros(self.n_columns)
         whole[self.columns[self.distinct.columns]] = scores
         return whole
 
 
 def few_rows(target: Target, n_most: int | None, random: np.random.RandomState) -> Ints:
-    """Rows drawn by class, ascending; all of them where there are no more than `n_most`, or no limit."""
+    """Rows drawn by class, ascending; all rows where there are no more than `n_most`, or `n_most` is None."""
     if n_most is None or len(target.codes) <= n_most:
         return np.arange(len(target.codes))
     return drawn_by_class(target, max(n_most, 2 * target.n_classes), random)

@@ -1,4 +1,4 @@
-"""Why a column stands where it stands: what it says alone, with another, or again."""
+"""Why a column has its rank: it tells something alone, only with another, or what another tells already."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from tamis.table._table import Table, Target
 Float = NDArray[np.float64]
 Ints = NDArray[np.intp]
 
-ALIKE = 0.9  # absolute rank correlation from which a column says what another says
+ALIKE = 0.9  # from this absolute rank correlation on, a column repeats another
 N_SHUFFLES = 20
-_N_PARTNERS = 100
-_SURE = 0.05
+_N_PARTNERS = 100  # the best columns, among which partners are looked for
+_SURE = 0.05  # p values below are beyond chance
 
 
 def reasons(
@@ -29,22 +29,22 @@ def reasons(
     names: Sequence[str],
     random: np.random.RandomState,
 ) -> list[str]:
-    """A sentence a column.
+    """A short reason per column.
 
     Parameters
     ----------
     table : Table
-        Columns that differ, none constant.
+        The table, without constant columns and copies.
     target : Target
         The classes.
     order : ndarray of int, shape (d,)
         The columns from best to worst.
     kept : ndarray of bool, shape (d,)
-        Which are kept.
+        Which columns are kept.
     names : sequence of str
-        Of the columns.
+        The names of the columns.
     random : RandomState
-        Shuffles the classes.
+        Used to shuffle the classes.
 
     Returns
     -------
@@ -74,11 +74,11 @@ def reasons(
 def told_alone(
     table: Table, target: Target, random: np.random.RandomState
 ) -> tuple[Float, NDArray[np.bool_]]:
-    """The area under the ROC curve of each column by itself, and whether it is above what chance gives any column.
+    """The area under the ROC curve of each column by itself, and whether it is beyond chance.
 
-    The classes are shuffled 20 times. A column's area is measured in deviations from its own mean over the shuffles; it
-    counts where it is above the largest of any column in any shuffle (Westfall and Young's largest statistic), which happens to
-    some column of noise in one table of 21.
+    The classes are shuffled 20 times. A column's area is measured in standard deviations from its own mean over the
+    shuffles. It is beyond chance where it is above the largest such value of any column in any shuffle (Westfall and
+    Young's maximum statistic): in one table of noise in 21, some column is.
     """
     rows = np.ones(table.n_rows)
     areas = column_scores(table, class_weights(rows, target), True)
@@ -97,15 +97,15 @@ def told_alone(
 
 
 def said_before(table: Table, order: Ints) -> dict[int, tuple[int, float]]:
-    """For numeric columns: the better column that says most of the same, where the rank correlation is .9 or more."""
+    """For numeric columns: the most correlated better column, where the absolute rank correlation is .9 or more."""
     ranks = unit_ranks(table)
     numeric = [int(j) for j in order if not table.nominal[j]]
     found: dict[int, tuple[int, float]] = {}
     seen = np.empty((table.n_rows, len(numeric)))
-    for place, j in enumerate(numeric):
-        seen[:, place] = ranks[:, j]
-        if place:
-            with_better = seen[:, :place].T @ ranks[:, j]
+    for n_better, j in enumerate(numeric):
+        seen[:, n_better] = ranks[:, j]
+        if n_better:
+            with_better = seen[:, :n_better].T @ ranks[:, j]
             best = int(np.argmax(np.abs(with_better)))
             if abs(with_better[best]) >= ALIKE:
                 found[j] = numeric[best], float(with_better[best])
@@ -113,9 +113,9 @@ def said_before(table: Table, order: Ints) -> dict[int, tuple[int, float]]:
 
 
 def partners(table: Table, target: Target, lonely: Sequence[int], order: Ints) -> dict[int, int]:
-    """For columns that say nothing alone: the one with which they surely say something, if there is one.
+    """For columns that tell nothing alone: the best partner with which they tell something, if there is one.
 
-    Sure is a p value below .05, corrected for all pairs of the columns looked at: the lonely ones and the best.
+    The p value of the pair must be below .05, corrected for all pairs of the columns tested: `lonely` and the 100 best.
     """
     seen = np.unique(np.concatenate([np.array(lonely, dtype=np.intp), order[:_N_PARTNERS]]))
     scan = PairScan(categorical_features=table.nominal[seen]).fit(table.values[:, seen], target.codes)

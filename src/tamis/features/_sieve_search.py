@@ -1,9 +1,10 @@
-"""The head of a ranking, searched: which few columns serve neighbours, a linear rule and trees best together.
+"""A search in the head of a ranking: which few columns together serve neighbours, a linear rule and trees best.
 
-A column is taken when it brings the error of the class probabilities lowest, each row being left out when its own are
-predicted: by the votes of its nearest rows, by least squares on the classes, and by trees of random cuts that have not seen it.
-The first two are exact and cheap to bring up to date as a column comes. The error is the squared error of the probabilities and
-half the share of wrong answers: the first tells small differences, the second is what counts in the end.
+At each step the column is taken that makes the error of the class probabilities lowest. Each row is predicted without
+itself: by the votes of its nearest rows, by least squares on the classes, and by trees of random cuts that have not
+seen it. The first two are exact and cheap to update when a column is added. The error is half the sum of the squared
+error of the probabilities and the share of wrong answers: the first tells small differences, the second is what
+counts in the end.
 """
 
 from __future__ import annotations
@@ -22,12 +23,10 @@ Float = NDArray[np.float64]
 Ints = NDArray[np.intp]
 N_NEIGHBORS = 5
 _MOST_LEVELS = 30  # values of a nominal column that the linear rule tells apart
-_NOTHING = 1e-8  # of a column's variance: what is left of it below this is rounding
-_ALONE = (
-    1e-6  # a row whose weight in its own fit is so near to 1 has nothing like it: others say nothing of it
-)
+_NOTHING = 1e-8  # a smaller remaining share of a column's variance is rounding
+_ALONE = 1e-6  # a row whose leverage is this near to 1 cannot be predicted from the others
 _TIE = 1e-9
-_DIGITS = 10  # of the error; what agrees in them ties
+_DIGITS = 10  # decimals of the error; errors that agree in all of them tie
 
 
 class HeadSearch:
@@ -42,9 +41,9 @@ class HeadSearch:
     columns : ndarray of int, shape (m,)
         The candidates; of two that are equally good the earlier is taken.
     n_trees : int, default=0
-        How many trees judge as well; 0 for none.
+        How many trees predict the rows as well; 0 for none.
     seed : int, default=0
-        Of the trees.
+        The seed of the trees.
     """
 
     def __init__(
@@ -66,10 +65,10 @@ class HeadSearch:
         self.taken: list[int] = []
 
     def run(self, n_steps: int, pairs: Sequence[tuple[int, int]] = ()) -> tuple[Ints, Float]:
-        """The columns as they are taken, and the error with each.
+        """The columns in the order in which they are taken, and the error after each.
 
-        Two columns of `pairs` (places among the candidates) come together where each of them then lowers the error by more
-        than the best column does.
+        The two columns of one of the `pairs` (positions among the candidates) are taken together where they lower the
+        error by more per column than the best single column does.
         """
         left = list(range(len(self.columns)))
         errors: list[float] = []
@@ -91,35 +90,35 @@ class HeadSearch:
         return self.columns[self.taken], np.array(errors)
 
     def _error_with_both(self, first: int, second: int) -> float:
-        """The error with two candidates more."""
+        """The error with two more candidates."""
         tried = copy(self)
         tried.linear, tried.taken = list(self.linear), list(self.taken)
         tried.take(first, [second])
         return tried.error_with(second)
 
     def error_with(self, place: int) -> float:
-        """The error with one candidate more, the mean over the judges."""
+        """The error with one more candidate, averaged over neighbours, least squares and trees."""
         said = [self._said_by_neighbours(place), self._said_by_least_squares(place)]
         if self.n_trees:
             said.append(self._said_by_trees(place))
         return sum(map(self._error, said)) / len(said)
 
     def _said_by_neighbours(self, place: int) -> Float:
-        """Class probabilities: the votes of the nearest other rows, and one vote for all classes alike."""
+        """Class probabilities: the votes of the nearest other rows, and one vote shared equally by all classes."""
         values, far = self.near[place]
         votes = near_votes(self.distances, values, far, self.codes, self.truth.shape[1], self.k)
         shares: Float = (votes + 1 / votes.shape[1]) / (self.k + 1)
         return shares
 
     def _said_by_least_squares(self, place: int) -> Float:
-        """What a fit without the row says of it; the class shares where the row alone has some value."""
+        """The prediction for each row by a fit without it; the class shares where the leverage is 1."""
         fitted, leverage = self._fitted_with(place)
         alone = leverage > 1 - _ALONE
         rest = np.where(alone, 1.0, 1 - leverage)[:, None]
         return np.where(alone[:, None], self.truth.mean(axis=0), self.truth - (self.truth - fitted) / rest)
 
     def _said_by_trees(self, place: int) -> Float:
-        """What trees say of rows that they have not seen."""
+        """Class probabilities from the trees that have not seen the row."""
         seen = [*self.taken, place]
         columns = np.stack([self.filled[k] for k in seen])
         said: Float = unseen_shares(
@@ -128,16 +127,16 @@ class HeadSearch:
         return said
 
     def _error(self, said: Float) -> float:
-        """The mean squared error of class probabilities, and half the share of wrong answers, mean over the rows.
+        """Half the squared error of the class probabilities plus half the share of wrong answers, averaged over rows.
 
-        Where classes tie for the largest probability, each is the answer in its share.
+        Where classes tie for the largest probability, each counts as an equal share of the answer.
         """
         first = said >= said.max(axis=1, keepdims=True) - _TIE
         right = first[np.arange(len(said)), self.codes] / first.sum(axis=1)
         return float(((said - self.truth) ** 2).sum() + (1 - right).sum()) / (2 * len(said))
 
     def take(self, place: int, left: list[int]) -> None:
-        """Bring everything up to date with a column more."""
+        """Take one more column, and update distances, fit and remaining candidates."""
         self.taken.append(place)
         values, far = self.near[place]
         self.distances = nearer_by(self.distances, values, far)
@@ -145,18 +144,18 @@ class HeadSearch:
         basis = _orthonormal(self.linear[place])
         for other in left:
             part = self.linear[other]
-            for _ in range(2):  # twice: once leaves rounding behind
+            for _ in range(2):  # twice, since once leaves rounding errors
                 part = part - basis @ (basis.T @ part)
             self.linear[other] = part
 
     def _fitted_with(self, place: int) -> tuple[Float, Float]:
-        """Fitted values and leverages of least squares with a column more; its part is orthogonal to those before."""
+        """Fitted values and leverages of least squares with one more column, already orthogonal to those before."""
         basis = _orthonormal(self.linear[place])
         return self.fitted + basis @ (basis.T @ self.truth), self.leverage + (basis**2).sum(axis=1)
 
 
 def _scaled(column: Float, nominal: bool) -> tuple[Float, Float]:
-    """Values for the distance, and how far a nominal value is from any other: numbers and indicators of deviation 1."""
+    """Values for the distance, and the distance of a nominal value from any other; both scaled to deviation 1."""
     known = ~np.isnan(column)
     if nominal:
         codes = np.where(known, column, -1.0)
@@ -175,12 +174,12 @@ def _scaled(column: Float, nominal: bool) -> tuple[Float, Float]:
 
 
 def _filled(column: Float, nominal: bool) -> Float:
-    """A column without missing values: they are a value of their own, or lie at the mean."""
+    """A column without missing values: they become a category of their own, or the mean."""
     return np.where(np.isnan(column), -1.0, column) if nominal else _scaled(column, False)[0]
 
 
 def _indicators(column: Float, nominal: bool) -> Float:
-    """A column as centred numbers for least squares, (n, p), each of length 1 or 0."""
+    """A column as centred numbers for least squares, (n, p), each scaled to length 1."""
     known = ~np.isnan(column)
     if nominal:
         codes = np.where(known, column, -1.0)
@@ -197,7 +196,7 @@ def _indicators(column: Float, nominal: bool) -> Float:
 
 
 def _orthonormal(parts: Float) -> Float:
-    """An orthonormal basis of what the columns (each of length 1 at first) span, without what is only rounding."""
+    """An orthonormal basis of the space of the columns (each of length 1 at first), without rounding errors."""
     basis: list[Float] = []
     for part in parts.T:
         for _ in range(2):

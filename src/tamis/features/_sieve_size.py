@@ -1,4 +1,4 @@
-"""How many columns a sieve keeps: the whole ranking repeated in every fold, and the fewest columns that do as well."""
+"""How many columns a sieve keeps: every fold repeats the whole ranking; the fewest columns that do as well are kept."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from tamis.features._sieve_part import Part
 Float = NDArray[np.float64]
 Ints = NDArray[np.intp]
 Split = tuple[Ints, Ints]
-_EVERY_SIZE_UP_TO, _FURTHER = 6, 1.3
+_EVERY_SIZE_UP_TO, _FURTHER = 6, 1.3  # then each size is 1.3 times the one before
 _LEAST_FOLDS = 2
-_TREE_ROWS = 1000
+_TREE_ROWS = 1000  # the most rows that a tree of the forest draws
 
 
 @dataclass(frozen=True)
 class Resampled:
-    """What the folds say.
+    """The results of all folds.
 
     Attributes
     ----------
@@ -77,15 +77,15 @@ def resampled(
     splits : sequence of (ndarray, ndarray)
         Training rows and rows held out.
     sizes : list of int
-        Ascending.
+        The numbers of columns to score, ascending.
     weights : ndarray, shape (n,), optional
-        Of the rows.
+        The weights of the rows.
     n_jobs : int or None
-        Folds at once. The result does not depend on it.
+        How many folds run at the same time. The result does not depend on it.
     seconds : float or None
-        No fold is begun that would not end by then, but for the first two.
+        The time limit: apart from the first two, no fold is started that is not expected to end within it.
     tell : callable
-        Told how many folds are done, of how many.
+        Called with the number of folds done and the number of all folds.
     """
     told = Shared((X, y, weights))
     found: list[tuple[Any, list[float]]] = []
@@ -127,7 +127,7 @@ def _honest(sizes: list[int], scores: Float) -> Float:
 
 
 def few_sizes(n_columns: int) -> list[int]:
-    """Every number of columns up to 6, then steps of three tenths, up to all of them."""
+    """Every number of columns up to 6, then each 1.3 times the one before, up to all columns."""
     sizes = list(range(1, min(n_columns, _EVERY_SIZE_UP_TO) + 1))
     while sizes[-1] < n_columns:
         sizes.append(min(n_columns, int(sizes[-1] * _FURTHER)))
@@ -135,21 +135,21 @@ def few_sizes(n_columns: int) -> list[int]:
 
 
 def folds(cv: Any, part: Part, codes: NDArray[np.int64], groups: Any, seed: int) -> list[Split]:
-    """The splits of a part's rows, in its own numbers; none where no class has two rows.
+    """The splits of a part's rows, as positions within the part; none where no class has two rows.
 
     Parameters
     ----------
     cv : int, splitter or iterable
-        A number means shuffled folds by class, fewer where all classes are small. Anything else splits all rows of the
-        table, of which those in the part are taken.
+        A number means shuffled stratified folds, fewer where all classes are small. Anything else splits all rows of
+        the table, of which those in the part are taken.
     part : Part
         The rows.
     codes : ndarray of int, shape (n,)
         The classes of all rows of the table.
     groups : array-like or None
-        Of all rows of the table.
+        The groups of all rows of the table.
     seed : int
-        Shuffles.
+        The seed of the shuffle.
     """
     own = part.target.codes
     with warnings.catch_warnings():
@@ -160,21 +160,21 @@ def folds(cv: Any, part: Part, codes: NDArray[np.int64], groups: Any, seed: int)
                 return []
             splits = list(StratifiedKFold(n_folds, shuffle=True, random_state=seed).split(own, own))
         else:
-            place = np.full(len(codes), -1)
-            place[part.rows] = np.arange(len(part.rows))
+            position = np.full(len(codes), -1)
+            position[part.rows] = np.arange(len(part.rows))
             whole = check_cv(cv, codes, classifier=True).split(codes, codes, groups)
-            splits = [(_there(place[train]), _there(place[test])) for train, test in whole]
+            splits = [(_inside(position[train]), _inside(position[test])) for train, test in whole]
     return [(train, test) for train, test in splits if len(test) and len(np.unique(own[train])) > 1]
 
 
-def _there(places: Ints) -> Ints:
-    return places[places >= 0]
+def _inside(positions: Ints) -> Ints:
+    return positions[positions >= 0]
 
 
 def quick_model(n_rows: int) -> Any:
     """A forest that takes missing values and gives all classes the same weight: quick, and good on most tables.
 
-    Of many rows each tree draws a thousand.
+    Where there are more than a thousand rows, each tree draws a thousand of them.
     """
     drawn = None if n_rows <= _TREE_ROWS else _TREE_ROWS / n_rows
     return RandomForestClassifier(
@@ -183,7 +183,7 @@ def quick_model(n_rows: int) -> Any:
 
 
 def class_mean_accuracy(model: Any, X: Any, y: Any, sample_weight: Any = None) -> float:
-    """The share of right answers in each class, averaged over the classes that are there."""
+    """The share of right answers in each class, averaged over the classes that occur in y."""
     right = np.asarray(model.predict(X)) == y
     weights = np.ones(len(y)) if sample_weight is None else sample_weight
     return float(np.mean([np.average(right[y == one], weights=weights[y == one]) for one in np.unique(y)]))

@@ -1,11 +1,11 @@
-"""All pairs of columns: which say something of the classes only together.
+"""All pairs of columns (features): which of them tell something about the classes only together.
 
 ========================  =============================================================================
 question                  answer
 ========================  =============================================================================
-how is a column seen?     `column_views` (``views.py``): whole numbers, so that sums of products are exact
-which pairs are best?     `searched` (``search.py``): a scan of all pairs, and tests of those it leaves
-a column of two?          `PairColumns` (``columns.py``): what a stump needs to see a pair, also of new rows
-who loops?                ``_kernels/``, whose first page says who calls whom
+how is a column seen?     `column_views` (``views.py``): as whole numbers, whose products sum exactly
+which pairs are best?     `searched` (``search.py``): a scan of all pairs, then tests of the best ones
+a pair as one column?     `PairColumns` (``columns.py``): so that a stump sees a pair, in new rows too
+where are the loops?      ``_kernels/``, whose ``__init__`` says which file calls which
 ========================  =============================================================================
 """

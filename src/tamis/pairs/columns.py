@@ -1,4 +1,4 @@
-"""Columns made of pairs: what a stump needs in order to see two columns at once."""
+"""Columns made from pairs of columns, so that a stump can see two columns at once."""
 
 from __future__ import annotations
 
@@ -16,42 +16,43 @@ if TYPE_CHECKING:
 
 Float = NDArray[np.float64]
 Ints = NDArray[np.int64]
-N_PARTNERS = 4
-N_CURVES = 2  # of a numeric column: ranks and squares
+N_PARTNERS = 4  # pairs of each column that are tested
+N_CURVES = 2  # of a numeric column: ranks and squares of ranks
 
 
 @dataclass(frozen=True)
 class Curve:
-    """A view of a numeric column, as a function of its value: straight lines between the values that were seen.
+    """A view of a numeric column, as a function of its value: linear between the values seen in training.
 
     Attributes
     ----------
     at : ndarray
         The values, ascending.
     height : ndarray
-        The view there.
+        The view at these values.
     """
 
     at: Float
     height: Float
 
     def __call__(self, values: Float) -> Float:
-        """The view of other values; of those beyond the ends that of the end."""
+        """The view of other values; beyond the first and last value it stays constant."""
         return np.interp(values, self.at, self.height)
 
 
 @dataclass(frozen=True)
 class Joint:
-    """One column of two.
+    """One column made from two.
 
     Attributes
     ----------
     columns : tuple of int
-        The two.
+        The two columns.
     curves : tuple of Curve or None
-        What is multiplied; None for a categorical column.
+        The views that are multiplied; None for a categorical column.
     levels : ndarray or None
-        The pairs of values that were seen, (levels, 2), where one of the two is categorical; a number is the half of its ranks then.
+        The pairs of values seen in training, (levels, 2), where one of the two columns is categorical; a numeric value
+        counts by the half of the ranks (lower or upper) that it lies in. None for two numeric columns.
     """
 
     columns: tuple[int, int]
@@ -59,7 +60,7 @@ class Joint:
     levels: Float | None
 
     def made(self, first: Float, second: Float) -> Float:
-        """The column, from the values of the two; missing where either is, and where the two were never seen together."""
+        """The column, from the values of the two; missing where either is, or where they were never seen together."""
         sides = [side if curve is None else curve(side) for side, curve in zip((first, second), self.curves)]
         missing = np.isnan(first) | np.isnan(second)
         if self.levels is None:
@@ -73,28 +74,28 @@ class Joint:
 
 @dataclass(frozen=True)
 class PairColumns:
-    """Columns made of the best pairs of a table.
+    """Columns made from the best pairs of a table.
 
     Attributes
     ----------
     pairs : ndarray of int64, shape (pairs, 2)
-        The two columns of each.
+        The two columns of each pair.
     joints : tuple of Joint
-        How each is made.
+        How the column of each pair is made.
     """
 
     pairs: Ints
     joints: tuple[Joint, ...]
 
     def behind(self, values: Float) -> Float:
-        """A table with the made columns behind its own."""
+        """The values of a table, followed by the made columns."""
         if not self.joints:
             return values
         made = [joint.made(values[:, joint.columns[0]], values[:, joint.columns[1]]) for joint in self.joints]
         return np.column_stack([values, *made])
 
     def table(self, table: Table) -> Table:
-        """The same, with what is known of the columns."""
+        """The same as a `Table`, with the schema of all columns."""
         nominal = np.array([joint.levels is not None for joint in self.joints], dtype=bool)
         schema = Schema(
             np.concatenate([table.nominal, nominal]), table.schema.categories + (None,) * len(self.joints)
@@ -102,7 +103,7 @@ class PairColumns:
         return Table(self.behind(table.values), schema)
 
     def shared(self, worth: Float) -> Float:
-        """What columns and pairs are worth, a pair giving one half to each of its columns: of the columns alone."""
+        """The worth of each column, given that of columns and pairs: a pair gives one half to each of its columns."""
         own = worth[: len(worth) - len(self.pairs)].copy()
         for side in (0, 1):
             np.add.at(own, self.pairs[:, side], worth[len(own) :] / 2)
@@ -133,17 +134,18 @@ def pair_columns(
     columns : ndarray of int
         The columns that may form pairs.
     n_pairs : int
-        How many pairs, the best by `PairScan`.
+        How many pairs are taken, the best by the tests of `PairScan`.
     n_jobs : int or None
-        Threads.
+        The number of threads.
 
     Returns
     -------
     PairColumns
-        One column per pair: of two numeric columns the product of their ranks, or of squares of ranks, whichever
-        follows the classes best; otherwise one categorical column of both values, a number by the half of its ranks.
+        One column per pair. For two numeric columns it is the product of their ranks or of squares of ranks, whichever
+        follows the classes best. Otherwise it is a categorical column of both values, in which a numeric value counts
+        by the half of the ranks that it lies in.
     """
-    from tamis._threads import threads  # loaded on request only: whoever boosts without pairs has none of it
+    from tamis._threads import threads  # imported here, so that boosting without pairs does not load it
     from tamis.pairs.search import searched
     from tamis.pairs.views import column_views
 
@@ -168,7 +170,7 @@ def pair_columns(
 def _joint(
     table: Table, views: Views, codes: Ints, weights: Float, pair: tuple[int, int], named: tuple[int, int]
 ) -> Joint:
-    """How the column of one pair is made; `named` says where the two stand."""
+    """How the column of one pair is made; `named` gives the two columns' positions in the whole table."""
     values = table.values[:, pair[0]], table.values[:, pair[1]]
     curves = [[None] if table.nominal[j] else _curves(table.values[:, j], views, j) for j in pair]
     if table.nominal[list(pair)].any():
@@ -181,18 +183,18 @@ def _joint(
 
 
 def _curves(values: Float, views: Views, column: int) -> list[Curve | None]:
-    """The ranks of a numeric column, and their squares where these say anything."""
-    first, behind = views.column_groups[[column, column + 1]]
+    """The ranks of a numeric column, and their squares, without those that are constant."""
+    first, stop = views.column_groups[[column, column + 1]]
     known = ~np.isnan(values)
     at, where = np.unique(values[known], return_index=True)
-    starts = [start for start, end in views.groups[first:behind][:N_CURVES] if end - start == 1]
+    starts = [start for start, end in views.groups[first:stop][:N_CURVES] if end - start == 1]
     curves = [Curve(at, views.values[start][known][where].astype(np.float64)) for start in starts]
     varying: list[Curve | None] = [curve for curve in curves if np.ptp(curve.height) > 0]
-    return varying or [*curves]  # flat where only whether a value is missing says anything
+    return varying or [*curves]  # constant where only missing values tell rows apart
 
 
 def _pairs_of_levels(sides: list[Float], curves: tuple[Curve | None, Curve | None]) -> Float:
-    """Two values a row: the code of a category, or which half of its ranks a number is in."""
+    """Two values per row: the code of a category, or the half of the ranks (0 or 1) that a number lies in."""
     levels = [
         side if curve is None else np.where(np.isnan(side), np.nan, (side > 0).astype(np.float64))
         for side, curve in zip(sides, curves)
@@ -201,7 +203,7 @@ def _pairs_of_levels(sides: list[Float], curves: tuple[Curve | None, Curve | Non
 
 
 def _statistic(product: Float, codes: Ints, weights: Float) -> float:
-    """How well a product follows the classes."""
+    """How well a product follows the classes: the score statistic of their means, up to a factor."""
     product = np.nan_to_num(product)
     shares = np.bincount(codes, weights=weights) / weights.sum()
     sums = np.bincount(codes, weights=weights * product)

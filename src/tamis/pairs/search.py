@@ -1,7 +1,7 @@
-"""All pairs of columns: the best partners of each by sums of whole numbers, then a test of every pair that is left.
+"""All pairs of columns: a scan for the best partners of each column by exact sums, then a test of the pairs found.
 
-The scan looks at all pairs, the tests at the few that it leaves; the tests' p values are corrected for all pairs, so that it does not
-matter how the few were chosen.
+The scan looks at all pairs, the tests only at the few pairs that it selects. Their p values are corrected for all
+pairs, so they stay valid however the few were selected.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from tamis.pairs.views import STEPS, single_views
 Float = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-_TILE = 1024  # views multiplied with as many others at a time
-_MOST_VIEWS = 8192  # all multiplied with all
-_N_FIRST = 16  # partners that are looked at again where there are more views
-_EXACT = 2**24 // STEPS**2  # rows whose products a float32 sums without rounding
-_HEAVIEST = 2**12  # whole-number weights of the scan: with STEPS**2, exact in a float64 up to 2**28 rows
+_TILE = 1024  # views that are multiplied with as many others at a time
+_MOST_VIEWS = 8192  # up to this number, every view is multiplied with every other
+_N_FIRST = 16  # partners of each column that are scanned again where there are more views
+_EXACT = 2**24 // STEPS**2  # rows over which a float32 sums products without rounding
+_HEAVIEST = 2**12  # largest whole-number weight of the scan: sums are exact in a float64 up to 2**28 rows
 
 
 @dataclass(frozen=True)
@@ -36,11 +36,11 @@ class Evidence:
     Attributes
     ----------
     alone : ndarray, shape (d,)
-        log p of each column alone, the best of its groups of views; corrected for all tests, and so possibly above 0.
+        log p of each column alone, the best of its groups of views; corrected for all tests, so it may exceed 0.
     pairs : ndarray of int64, shape (m, 2)
-        The tested pairs, the lower column first; ascending.
+        The tested pairs, sorted, the lower column first.
     together : ndarray, shape (m,)
-        log p of what each pair says beyond its columns, corrected likewise.
+        log p of what each pair tells beyond its two columns, corrected in the same way.
     """
 
     alone: Float
@@ -51,22 +51,22 @@ class Evidence:
 def searched(
     views: Views, codes: Ints, weights: Float, counted: float, n_partners: int, n_threads: int
 ) -> Evidence:
-    """Scan all pairs, and test the best of each column.
+    """Scan all pairs, and test the best pairs of each column.
 
     Parameters
     ----------
     views : Views
-        Of all columns.
+        The views of all columns.
     codes : ndarray of int64, shape (n,)
-        The classes, 0 to C - 1, each with rows.
+        The class of each row, 0 to C - 1; no class is empty.
     weights : ndarray, shape (n,)
         Weights of the rows in any unit, all above 0.
     counted : float
-        How many rows they count as in all.
+        How many rows the weights count as in all.
     n_partners : int
         How many pairs of each column are tested.
     n_threads : int
-        Threads; of no effect on the result.
+        The number of threads; the result does not depend on it.
 
     Returns
     -------
@@ -91,7 +91,7 @@ def searched(
 
 
 def _n_pair_tests(groups: Ints) -> float:
-    """How many tests all pairs have: each group with each, the last aside where there are several, and all views with all."""
+    """The number of tests of all pairs, as `n_tests` counts them for one pair."""
     single = np.where(groups > 1, groups - 1, groups)
     seen = float((groups > 0).sum())
     plain = float((groups == 1).sum())
@@ -100,12 +100,12 @@ def _n_pair_tests(groups: Ints) -> float:
 
 
 def _best_pairs(views: Views, rows: Rows, weights: Float, n_partners: int, team: Team) -> Ints:
-    """The pairs in which one column is among the best partners of the other, by all views.
+    """The pairs in which one column is among the best partners of the other.
 
-    Of very many views only those that are tested by themselves are multiplied all with all, and the best pairs by them looked at
-    again.
+    Where there are very many views, the scan of all pairs uses only the views that are tested by themselves; the best
+    pairs that it finds are then scanned again with all views.
     """
-    order = np.argsort(rows.codes, kind="stable")  # rows of a class together
+    order = np.argsort(rows.codes, kind="stable")  # the rows of each class are contiguous
     ends = np.cumsum(np.bincount(rows.codes))
     views = views._replace(values=views.values[:, order])
     whole = _whole_weights(weights[order])
@@ -159,15 +159,15 @@ def _empty_lists(views: Views, n_partners: int) -> Lists:
 def _joined(lists: list[Lists]) -> Lists:
     """The lists of all threads in one."""
     for other in lists[1:]:
-        for column, place in np.argwhere(other.partners >= 0):
-            enter(lists[0], column, other.partners[column, place], other.keys[column, place])
+        for column, position in np.argwhere(other.partners >= 0):
+            enter(lists[0], column, other.partners[column, position], other.keys[column, position])
     return lists[0]
 
 
 def _pairs_of(lists: Lists) -> Ints:
-    """The pairs of the lists, the lower column first; ascending, each once."""
-    column, place = np.nonzero(lists.partners >= 0)
-    pairs = np.sort(np.column_stack([column, lists.partners[column, place]]), axis=1)
+    """The distinct pairs of the lists, sorted, the lower column first."""
+    column, position = np.nonzero(lists.partners >= 0)
+    pairs = np.sort(np.column_stack([column, lists.partners[column, position]]), axis=1)
     unique: Ints = np.unique(pairs, axis=0).astype(np.int64)
     return unique
 
@@ -184,12 +184,12 @@ def _tiles(views: Views) -> list[tuple[int, int]]:
 
 def _span(views: Views, columns: tuple[int, int]) -> slice:
     """The views of a run of columns."""
-    first, behind = views.column_views[list(columns)]
-    return slice(int(first), int(behind))
+    first, stop = views.column_views[list(columns)]
+    return slice(int(first), int(stop))
 
 
 def _whole_weights(weights: Float) -> Float | None:
-    """Weights as whole numbers up to `_HEAVIEST`; None where all are the same. Only the scan is so coarse."""
+    """Weights as whole numbers up to `_HEAVIEST`; None where all are equal. Only the scan rounds them so."""
     if (weights == weights[0]).all():
         return None
     whole: Float = np.rint(weights * (_HEAVIEST / weights.max()))
@@ -197,17 +197,17 @@ def _whole_weights(weights: Float) -> Float | None:
 
 
 def _class_sums(a: NDArray[np.int8], b: NDArray[np.int8], ends: Ints, whole: Float | None) -> Float:
-    """Sum over the rows of each class of the products of views, (C, views of a, views of b): whole numbers, exact.
+    """Exact sums of the products of views over the rows of each class, (C, views of a, views of b).
 
-    Rows are sorted by class, and `ends` says where each class does. Without weights few enough rows are multiplied at
-    a time for a float32 to hold the sums, in whichever order they are added.
+    Rows are sorted by class, and `ends` says where each class ends. Without weights, so few rows are multiplied at a
+    time that a float32 holds the sums exactly, in whatever order they are added.
     """
     sums = np.zeros((len(ends), len(a), len(b)))
     step = _EXACT if whole is None else int(ends[-1])
     kind: Any = np.float32 if whole is None else np.float64
-    for code, (first, behind) in enumerate(zip([0, *ends[:-1]], ends)):
-        for start in range(first, behind, step):
-            rows = slice(start, min(start + step, behind))
+    for code, (first, stop) in enumerate(zip([0, *ends[:-1]], ends)):
+        for start in range(first, stop, step):
+            rows = slice(start, min(start + step, stop))
             left = a[:, rows].astype(kind)
             if whole is not None:
                 left *= whole[rows]
@@ -224,15 +224,15 @@ def _scales(views: Views, rows: Rows, whole: Float | None) -> Float:
 
 
 def _tests(views: Views, rows: Rows, pairs: Ints, team: Team) -> Float:
-    """Log p of each pair, or column alone: the best of its groups."""
-    found = np.zeros(len(pairs))
+    """Log p of each pair or single column: the smallest over its groups of views."""
+    log_p = np.zeros(len(pairs))
 
     def test(part: int, n_parts: int) -> None:
         cuts = np.linspace(0, len(pairs), n_parts + 1).astype(np.int64)
-        log_p_values(views, rows, pairs, (int(cuts[part]), int(cuts[part + 1])), found)
+        log_p_values(views, rows, pairs, (int(cuts[part]), int(cuts[part + 1])), log_p)
 
     team.each(test)
-    return found
+    return log_p
 
 
 def _corrected(log_p: Float, n_tests: float) -> Float:

@@ -1,8 +1,9 @@
-"""Columns as whole numbers between -63 and 63, whose products are summed without rounding.
+"""Views of columns: whole numbers between -63 and 63, whose products are summed without rounding.
 
-A numeric column is seen by orthogonal polynomials of its ranks: the ranks, their squares (near the middle or at the ends), third and
-fourth powers; and, where values are missing, by that. Ranks, squares and missing values are each tested by themselves, and all
-views together. A nominal column has one group of views, which tell its values apart; a missing value is one of them.
+The views of a numeric column are orthogonal polynomials of its ranks: the ranks, their squares (near the middle or at
+the ends), third and fourth powers; a column with missing values has one more view, which says where they are. Ranks,
+squares and missing values are each tested by themselves, and all views together. A nominal (categorical) column has
+one group of views, which tell its values apart; a missing value counts as one of its values.
 """
 
 from __future__ import annotations
@@ -22,9 +23,9 @@ Bytes = NDArray[np.int8]
 
 STEPS = 63  # a view lies between -STEPS and STEPS
 DEGREE = 4  # of the polynomials of ranks
-N_SINGLE = 2  # of them are tested one by one
-MOST_VALUES = 8  # of a nominal column: the most frequent, and the others together
-_BLOCK = 1_000_000  # values looked at together
+N_SINGLE = 2  # the first polynomials, which are also tested by themselves
+MOST_VALUES = 8  # of a nominal column: the 7 most frequent, and the others as one
+_BLOCK = 1_000_000  # table entries in a block of numeric columns
 
 
 def column_views(table: Table, weights: Float) -> Views:
@@ -33,14 +34,14 @@ def column_views(table: Table, weights: Float) -> Views:
     Parameters
     ----------
     table : Table
-        The columns. A constant has no views.
+        The columns. A constant column has no views.
     weights : ndarray, shape (n,)
-        What the rows weigh, all above 0.
+        The weights of the rows, all above 0.
 
     Returns
     -------
     Views
-        All views, groups and columns.
+        The views of all columns, and their groups.
     """
     single: list[list[Bytes]] = [[] for _ in range(table.n_columns)]
     further: list[list[Bytes]] = [[] for _ in range(table.n_columns)]
@@ -63,7 +64,7 @@ def column_views(table: Table, weights: Float) -> Views:
 
 
 def _side_by_side(single: list[list[Bytes]], further: list[list[Bytes]], n_rows: int) -> Views:
-    """The views of each column: groups that are tested by themselves, and views that are tested with all others."""
+    """Join the views of each column: first groups tested by themselves, then views tested only with all others."""
     groups: list[tuple[int, int]] = []
     column_groups, column_views = [0], [0]
     for ones, others in zip(single, further):
@@ -88,8 +89,8 @@ def single_views(views: Views) -> Views:
     kept: list[NDArray[np.intp]] = []
     groups: list[tuple[int, int]] = []
     column_groups, column_views = [0], [0]
-    for first, behind in pairwise(views.column_groups):
-        own = views.groups[first:behind]
+    for first, stop in pairwise(views.column_groups):
+        own = views.groups[first:stop]
         singles = own[:-1] if len(own) > 1 else own
         start = column_views[-1]
         moved = singles - singles[0, 0] + start if len(singles) else singles
@@ -114,9 +115,9 @@ def _polynomials(block: Float, weights: Float) -> Bytes:
     known = totals_down(np.where(missing, 0.0, weights[:, None]))
     ranks = (2 * mid_ranks(block, weights) - weights.sum()) / np.where(known > 0, known, 1.0)
     ranks[missing] = np.nan
-    found = np.empty((DEGREE, block.shape[1], len(block)), dtype=np.int8)
-    rank_polynomials(ranks, weights, STEPS, found)
-    return found
+    polynomials = np.empty((DEGREE, block.shape[1], len(block)), dtype=np.int8)
+    rank_polynomials(ranks, weights, STEPS, polynomials)
+    return polynomials
 
 
 def _whole_numbers(views: Float) -> Bytes:
@@ -127,9 +128,10 @@ def _whole_numbers(views: Float) -> Bytes:
 
 
 def _contrasts(codes: Float, weights: Float) -> Bytes:
-    """Each value of a nominal column against the more frequent ones, weighted so that contrasts are orthogonal: (values - 1, n).
+    """Orthogonal contrasts, (values - 1, n): each value of a nominal column against the more frequent ones.
 
-    Values go by falling weight, the one seen first on ties; those behind the first `MOST_VALUES` - 1 are one.
+    Values are ordered by decreasing weight, on ties the one seen first; those after the first
+    `MOST_VALUES` - 1 count as one.
     """
     _, first, number = np.unique(codes, return_index=True, return_inverse=True, equal_nan=True)
     weight = np.bincount(number, weights=weights)

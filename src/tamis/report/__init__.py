@@ -1,6 +1,6 @@
-"""Figures in scikit-learn's manner, and the one-file HTML page.
+"""Figures in the manner of scikit-learn's Display objects, and the one-file HTML page.
 
-Matplotlib is loaded when something is drawn, and not before.
+Matplotlib is imported only when something is drawn.
 """
 
 from tamis._public import public_names

@@ -23,16 +23,16 @@ _SHARES = ("accuracy", "balanced_accuracy")
 
 
 def answer(comparison: Comparison, said: Recommendation, command: str = "") -> Html:
-    """What to keep, in one sentence, with the command to copy, and a lean beside a cautious choice.
+    """What to keep, in one sentence, with the command to copy; a lean and a cautious choice where they differ.
 
     Parameters
     ----------
     comparison : Comparison
         What `compare` found.
     said : Recommendation
-        What it advises.
+        What the comparison advises.
     command : str, default=""
-        What to type to get the table with the kept columns or rows; empty for none.
+        The command that writes the table with the kept columns or rows; empty for none.
 
     Returns
     -------
@@ -62,7 +62,7 @@ def answer(comparison: Comparison, said: Recommendation, command: str = "") -> H
 
 
 def figure_of(score: str, value: float, error: float = math.nan) -> str:
-    """A score as people say it: 86.9 % ± 1.2, or 0.912 ± 0.010."""
+    """A score as people write it: 86.9 % ± 1.2, or 0.912 ± 0.010."""
     value *= sign_of(score)
     if score in _SHARES:
         return f"{100 * value:.1f} %" + ("" if math.isnan(error) else f" ± {100 * error:.1f}")
@@ -70,7 +70,7 @@ def figure_of(score: str, value: float, error: float = math.nan) -> str:
 
 
 def judged_by(model: str) -> str:
-    """What a model is, in words."""
+    """The name of a model in words."""
     return MODEL_WORDS.get(model, model)
 
 
@@ -115,19 +115,19 @@ def _kept(comparison: Comparison, said: Recommendation) -> list[Html | str]:
     final = comparison.final.get(said.sifts, {})
     if said.sifts == "rows":
         return [element("b", f"{n_kept(comparison, said, said.chosen)} of {comparison.n_rows} rows")]
-    rows = final.get("kept") or []
-    order = [j for j in final.get("order", ()) if j in set(rows)] or rows
+    kept = final.get("kept") or []
+    order = [j for j in final.get("order", ()) if j in set(kept)] or kept
     names = [comparison.columns[j] for j in order] or _names(comparison, said.chosen)
     shown: list[Html | str] = []
-    for place, name in enumerate(names[:MOST_NAMES]):
-        joint = "" if place == 0 else " and " if place == len(names) - 1 else ", "
+    for position, name in enumerate(names[:MOST_NAMES]):
+        joint = "" if position == 0 else " and " if position == len(names) - 1 else ", "
         shown += [joint, element("b", name)]
     more = len(names) - MOST_NAMES
     return [*shown, *([f" and {more} more columns"] if more > 0 else [])]
 
 
 def n_kept(comparison: Comparison, said: Recommendation, one: Candidate) -> int:
-    """How many columns or rows of the whole table a choice keeps: one count for card, sentence and picture."""
+    """How many columns or rows of the whole table a choice keeps: the count in card, sentence and picture."""
     final = comparison.final.get(said.sifts, {})
     if one == said.chosen and final.get("kept"):
         return len(final["kept"])
@@ -166,5 +166,5 @@ def _card(figure: str, words: str) -> Html:
 
 
 def noticed(notes: Sequence[str]) -> Html:
-    """What reading the table has found: notes, columns left out, columns that are nearly equal."""
+    """A list of what was noticed when the table was read: columns left out, columns that are nearly equal."""
     return joined(element("ul", *(element("li", note) for note in notes)))

@@ -1,4 +1,4 @@
-"""A page as blocks, which can be written as Markdown and as a page in one file; every text is escaped."""
+"""A page as blocks, which can be written as Markdown or as HTML in one file; every text is escaped."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Tone = Literal["", "good", "bad", "quiet"]
 
 @dataclass(frozen=True)
 class Heading:
-    """A heading; level 1 is the page's."""
+    """A heading; level 1 is the title of the page."""
 
     text: str
     level: int = 2
@@ -47,7 +47,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Table:
-    """A table; the first column is set to the left, the others to the right unless `left`."""
+    """A table; the first column is aligned left, the others right unless `left` is true."""
 
     headings: Sequence[str]
     rows: Sequence[Sequence[Cell | str]]
@@ -71,7 +71,7 @@ _SPECIAL = re.compile(r"([\\`*_\[\]<>|#~$])")
 
 
 def html(title: str, blocks: Sequence[Block]) -> str:
-    """The blocks as a page in one file; a heading of level 2 opens a section."""
+    """The blocks as an HTML page in one file; a heading of level 2 opens a section."""
     sections = [Section("The run")]
     for block in blocks:
         if isinstance(block, Heading) and block.level <= 2:
@@ -88,7 +88,7 @@ def markdown(blocks: Sequence[Block]) -> str:
 
 
 def plain_markdown(text: str) -> str:
-    """Return a text with every sign that Markdown would read written out."""
+    """Return a text in which every character with a meaning in Markdown is escaped."""
     return _SPECIAL.sub(r"\\\1", " ".join(text.split()))
 
 

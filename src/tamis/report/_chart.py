@@ -1,4 +1,4 @@
-"""Curves and clouds of points as inline SVG that tells its values under the pointer and to the keyboard."""
+"""Line charts and scatter plots as inline SVG whose values can be read with the pointer or the keyboard."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ class Line:
     Parameters
     ----------
     name : str
-        In the legend.
+        Its name in the legend.
     x, y : sequence of float
-        Its points; a NaN is left out.
+        Its points; those with a NaN are left out.
     error : sequence of float, optional
-        Half the height of a band around it.
+        Half the height of the band around each point.
     strong : bool, default=False
-        Whether it is drawn thicker.
+        Whether it is drawn thicker, with its band.
     """
 
     name: str
@@ -43,7 +43,7 @@ class Line:
 
 @dataclass(frozen=True)
 class _Scale:
-    """From values to positions in the picture."""
+    """Maps values to positions in the picture."""
 
     low: float
     high: float
@@ -71,11 +71,11 @@ class _Scale:
         power = 10 ** math.floor(math.log10(raw))
         step = min((base * power for base in (1, 2, 5, 10)), key=lambda size: abs(size - raw))
         first = math.ceil(self.low / step - 1e-9)
-        return [round(place * step, 10) for place in range(first, math.floor(self.high / step + 1e-9) + 1)]
+        return [round(count * step, 10) for count in range(first, math.floor(self.high / step + 1e-9) + 1)]
 
 
 def line_chart(lines: Sequence[Line], *, x_label: str, y_label: str, alt: str, caption: str = "") -> Html:
-    """Curves against a number of columns or rows, on a logarithmic axis where it spans more than a factor of four.
+    """Curves against a number of columns or rows; the x axis is logarithmic where it spans more than a factor of 4.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ def line_chart(lines: Sequence[Line], *, x_label: str, y_label: str, alt: str, c
     -------
     Html
         A figure with a legend whose entries switch curves off, and a table of all values. Where some curves are strong,
-        the others are grey and named under the pointer.
+        the others are grey, and named only under the pointer.
     """
     drawn = [line for line in map(_finite, lines) if len(line.x)]
     if not drawn:
@@ -100,13 +100,13 @@ def line_chart(lines: Sequence[Line], *, x_label: str, y_label: str, alt: str, c
     xs = sorted({x for line in drawn for x in line.x})
     ys = [y for line in drawn for y in line.y]
     for line in drawn:
-        if line.strong and line.error is not None and len(line.x) > 1:  # its band is drawn
+        if line.strong and line.error is not None and len(line.x) > 1:  # only these have a band
             ys.extend(y + sign * e for y, e in zip(line.y, line.error) for sign in (-1, 1))
     pad = (max(ys) - min(ys)) * 0.05 or 0.05
     across = _Scale(xs[0], xs[-1], LEFT + 8, WIDTH - RIGHT, xs[0] > 0 and xs[-1] / xs[0] > 4)
     up = _Scale(min(ys) - pad, max(ys) + pad, HEIGHT - BOTTOM, TOP)
     some_strong = any(line.strong for line in drawn)
-    drawn.sort(key=lambda line: line.strong)  # on top
+    drawn.sort(key=lambda line: line.strong)  # strong curves last, on top
     named = [line for line in drawn if line.strong] if some_strong else drawn
     styles = {line.name: _style(k) for k, line in enumerate(named)}
     parts = [
@@ -132,7 +132,7 @@ def line_chart(lines: Sequence[Line], *, x_label: str, y_label: str, alt: str, c
 
 
 def switched(charts: Mapping[str, Html]) -> Html:
-    """Charts of which one is shown, with a button for each; all of them where no script runs.
+    """Charts of which one is shown at a time, with a button for each; all are shown where no script runs.
 
     Parameters
     ----------
@@ -170,13 +170,13 @@ def scatter(
     groups : sequence of length n
         The class of each; a class has a colour and a shape.
     ringed : array-like of int
-        The points drawn larger, and on top.
+        The points that are drawn larger, as open marks.
     alt, caption : str
         As in `line_chart`.
     most : int, default=2000
-        The most points drawn; the others are left out evenly, ringed ones last.
+        The most points drawn: half of them ringed, half not; the others are left out evenly.
     told : callable, optional
-        What is shown of a point under the pointer.
+        Given the number of a point, the text shown under the pointer.
 
     Returns
     -------
@@ -217,7 +217,7 @@ def scatter(
 
 
 def share_bar(share: float) -> Html:
-    """A small bar for a share between 0 and 1, beside its figure."""
+    """A small bar for a share between 0 and 1, to stand beside the number."""
     back = element("rect", class_="back", width=100, height=12)
     front = element("rect", class_="front", width=round(100 * share), height=12)
     return element(
@@ -306,7 +306,7 @@ def _told(line: Line, xs: Sequence[float], up: _Scale) -> dict[str, Any]:
 
 
 def _legend(names: Sequence[str], shapes: Sequence[Html] | None = None, first: int = 0) -> Html:
-    """Buttons that switch curves off, the first of them that of the curve number `first`."""
+    """Buttons that switch curves off; the first button belongs to curve number `first`."""
     items = []
     for place, name in enumerate(names):
         if shapes is None:
@@ -342,7 +342,7 @@ def _with_data(marked: Html, data: dict[str, Any]) -> Html:
 
 
 def _mark(place: int, x: float, y: float, large: bool, told: str = "") -> Html:
-    """A point; groups of one colour, and neighbours, differ in shape."""
+    """A point, in one of three shapes: consecutive groups differ in shape as well as in colour."""
     r, name = (5.0, "ring") if large else (2.2, "dot")
     title = [element("title", told)] if told else []
     if place % 3 == 0:

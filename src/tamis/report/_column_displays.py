@@ -1,4 +1,4 @@
-"""Figures about columns: a ranking, the path to it, and how it fares against the truth."""
+"""Figures about columns: a ranking, the search that led to it, and how it compares with known relevant columns."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ class RankingDisplay(Display):
     Parameters
     ----------
     names : sequence of str
-        The columns.
+        The names of the columns.
     scores : array-like
         Higher is better.
     ranking : array-like
         1 is best.
     kept : array-like of bool
-        Which are kept.
+        Which columns are kept.
     method : str, default="the method"
-        In the title.
+        Its name in the title.
     n_shown : int, default=30
-        How many are drawn.
+        How many columns are drawn.
     score_name : str, default="score"
-        What the scores are; where a search decides the ranking, they need not fall with it.
+        What the scores measure; where a search decides the ranking, they need not decrease along it.
 
     Examples
     --------
@@ -85,7 +85,7 @@ class RankingDisplay(Display):
 
 
 class PathDisplay(Display):
-    """The criterion of a search at each of its steps, with the column that came or went.
+    """The criterion of a search at each of its steps, with the column that was added or removed.
 
     Parameters
     ----------
@@ -94,9 +94,9 @@ class PathDisplay(Display):
     values : array-like
         The criterion at each step.
     criterion : str
-        What it is called.
+        The name of the criterion.
     method : str, default="the method"
-        In the title.
+        Its name in the title.
 
     Examples
     --------
@@ -146,7 +146,7 @@ class RocFsDisplay(Display):
     judged : RocFS
         What `tamis.study.roc_fs.roc_fs` returned.
     method : str, default="the ranking"
-        In the title.
+        Its name in the title.
 
     Examples
     --------
@@ -187,6 +187,6 @@ class RocFsDisplay(Display):
 
 
 def plain(name: str) -> str:
-    """A name as matplotlib takes it: no mathematics between dollars, one line, not too long."""
+    """A name for matplotlib: dollar signs escaped (they would start a formula), one line, at most 40 characters."""
     text = " ".join(str(name).split()).replace("$", r"\$")
     return text if len(text) <= 40 else f"{text[:39]}…"

@@ -1,4 +1,4 @@
-"""What every Display shares: axes when they are drawn on, colours that all can tell apart."""
+"""What every Display shares: making the axes to draw on, and colours that everybody can tell apart."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ class Display:
     figure_: Any
 
     def plot(self, ax: Any = None) -> Self:
-        """Draw.
+        """Draw the figure.
 
         Parameters
         ----------
         ax : matplotlib Axes, optional
-            Where to; a figure of its own by default.
+            The axes to draw on; those of a new figure by default.
 
         Returns
         -------
         self
-            With `ax_` and `figure_`.
+            The display, with `ax_` and `figure_` set.
         """
         if ax is None:
             try:
@@ -54,6 +54,9 @@ class Display:
         raise TypeError(f"{type(self).__name__} does not say what it draws.")
 
 
-def line_style(place: int) -> dict[str, str]:
-    """A colour and a dash pattern for curve number `place`; four patterns per colour."""
-    return {"color": COLOURS[place % len(COLOURS)], "linestyle": STYLES[place // len(COLOURS) % len(STYLES)]}
+def line_style(number: int) -> dict[str, str]:
+    """A colour and a dash pattern for curve `number`: all colours with one pattern, then with the next."""
+    return {
+        "color": COLOURS[number % len(COLOURS)],
+        "linestyle": STYLES[number // len(COLOURS) % len(STYLES)],
+    }

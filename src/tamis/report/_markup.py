@@ -7,7 +7,7 @@ import math
 import unicodedata
 from typing import Any
 
-# Marks that reorder or hide what stands around them.
+# Characters that reorder or hide the text around them.
 _DECEPTIVE = frozenset("\u061c\u200b\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff")
 _EMPTY = frozenset(
     {"br", "img", "input", "meta", "line", "circle", "rect", "path", "polyline", "polygon", "use"}
@@ -27,8 +27,8 @@ def escaped(value: Any) -> Html:
     ----------
     value : object
         `Html` is returned as it is. Anything else is turned into text: ``<``, ``>``, ``&`` and quotes are escaped, and
-        control characters, lone surrogates and marks that change the direction of writing are written out
-        (``\x1b``).
+        control characters, lone surrogates and marks that change the direction of writing are shown as escape
+        sequences (``\x1b``).
 
     Returns
     -------
@@ -47,12 +47,12 @@ def element(tag: str, *children: Any, **attributes: Any) -> Html:
     Parameters
     ----------
     tag : str
-        Its name, never a stranger's word.
+        Its name, which must never come from user input.
     *children : object
-        What stands in it; what is not `Html` is escaped.
+        Its contents; what is not `Html` is escaped.
     **attributes : object
         A trailing underscore is dropped (``class_``) and inner ones become hyphens (``aria_label``). None and False
-        leave an attribute out, True gives it without a value; a float is cut to two digits.
+        leave an attribute out, True gives it without a value; a float is rounded to two decimals.
 
     Returns
     -------
@@ -71,7 +71,7 @@ def joined(*parts: Any) -> Html:
 
 
 def number(value: Any, digits: int = 4) -> str:
-    """A value as people read it: few digits, nothing for what is absent."""
+    """A value as text: few digits, True as yes, and an empty text for False, None and NaN."""
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return ""
     if isinstance(value, bool):

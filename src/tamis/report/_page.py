@@ -1,7 +1,7 @@
-"""The one-file HTML page: no resource from outside, light and dark, on a phone and on paper.
+"""The one-file HTML page: nothing is loaded from outside; light and dark; for screen, phone and print.
 
-`page` puts sections together; `paragraph`, `table`, `figure_of_svg`, `figure_of_png` and `details` make what stands in
-them. Every text is escaped unless it is `Html`, and a content security policy lets no script run but the page's own.
+`page` puts sections together; `paragraph`, `table`, `figure_of_svg`, `figure_of_png` and `details` make what goes into
+them. Every text is escaped unless it is `Html`, and a content security policy allows no script but the page's own.
 
 >>> from tamis.report._page import Section, page, paragraph, table
 >>> coins = table(["coin", "weight"], [["dime", 2.5], ["nickel", 5.0]], caption="What the coins weigh")
@@ -36,7 +36,7 @@ class Section:
     title : str
         The heading.
     blocks : sequence
-        Paragraphs, tables and figures, one after the other; a plain text becomes a paragraph.
+        Paragraphs, tables and figures, in this order; a plain text becomes a paragraph.
     """
 
     title: str
@@ -51,18 +51,18 @@ def page(
     made: Mapping[str, str] | None = None,
     contents: bool = True,
 ) -> str:
-    """A whole page as one text, to be written to a file as UTF-8.
+    """A whole page as one string, to be written to a file as UTF-8.
 
     Parameters
     ----------
     title : str
         The heading, and the name of the window.
     sections : iterable of Section
-        What the page holds.
+        The contents of the page.
     lead : str or Html, default=""
-        A sentence below the title that says the finding.
+        A sentence below the title that states the finding.
     made : mapping of str to str, optional
-        What made the page (the command, versions), at its foot.
+        What made the page (the command, versions), shown at the foot of the page.
     contents : bool, default=True
         Whether links to the sections stand at the top.
 
@@ -121,16 +121,16 @@ def table(
     headings : sequence of str
         One per column.
     rows : iterable of sequences
-        The cells. Numbers are set to the right, the fractions of a column with as many decimals each, truth is "yes", None and NaN are empty,
-        and are sorted last.
+        The cells. Numbers are aligned right, and the fractions of a column have the same number of decimals. True is
+        shown as "yes"; None and NaN are shown as empty cells and sorted last.
     caption : str
         What the table shows.
     searchable : bool, default=False
-        Whether a field above it leaves only the rows that hold a text.
+        Whether a search field above the table narrows it to the rows that contain a text.
     shown : int, default=50
         How many rows are shown at first; a button shows the others. All of them are searched and sorted.
     to_the_right : bool, default=False
-        Whether all columns but the first are set to the right, numbers or not.
+        Whether all columns but the first are aligned right, numbers or not.
 
     Returns
     -------
@@ -178,12 +178,12 @@ def figure_of_png(content: bytes, *, alt: str, caption: str = "") -> Html:
 
 
 def figure_of_svg(content: str, *, alt: str, caption: str = "") -> Html:
-    """A picture in SVG, such as matplotlib writes, set apart so that its styles and names touch nothing else."""
+    """A picture in SVG, such as matplotlib writes, as an image of its own: its styles and ids affect nothing else."""
     return _image("image/svg+xml", content.encode("utf-8"), alt, caption)
 
 
 def figure(drawing: Html, *, caption: str = "", class_: str | None = None) -> Html:
-    """Markup of our own as a figure."""
+    """Our own markup as a figure."""
     return element("figure", drawing, element("figcaption", caption) if caption else Html(), class_=class_)
 
 
@@ -233,13 +233,13 @@ def _row(row: Sequence[Any], sides: Sequence[str | None]) -> str:
 
 
 def _even(column: Sequence[Any]) -> list[Any]:
-    """Fractions of a column with one number of decimals, so that they can be compared at a glance."""
+    """The fractions of a column with the same number of decimals, so that they compare at a glance."""
     fractions = [abs(value) for value in column if isinstance(value, float) and math.isfinite(value)]
     if not fractions or not any(value % 1 for value in fractions):
         return list(column)
     largest = max(fractions)
     if largest >= 10**5 or largest < 0.01:
-        return list(column)  # four digits each
+        return list(column)  # `number` gives them four significant digits
     digits = 3 if largest < 10 else 2 if largest < 100 else 1
     return [
         f"{value:.{digits}f}" if isinstance(value, float) and math.isfinite(value) else value

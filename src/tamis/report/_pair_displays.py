@@ -1,4 +1,4 @@
-"""Figures about pairs of columns: the rows on two columns that say something only together."""
+"""Figures about pairs of columns: the rows drawn on two columns that tell something only together."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from tamis.report._column_displays import plain
 from tamis.report._display import COLOURS, MARKERS, Display
 from tamis.table._encode import as_frame, column_names
 
-_JITTER = 0.3  # how far a row is drawn from its value, in steps, where values are few
-_FEW = 12
+_JITTER = 0.3  # the most a row is moved at random, in steps between values, where values are few
+_FEW = 12  # distinct values up to which rows are moved
 
 
 class PairDisplay(Display):
-    """The rows on two columns, the class in colour and shape.
+    """The rows drawn on two columns, with the class as colour and shape.
 
     Parameters
     ----------
     first, second : array-like, shape (n,)
-        The values of the two columns; texts are drawn in their order of appearance in the alphabet.
+        The values of the two columns; texts are drawn in alphabetical order.
     labels : array-like, shape (n,)
         The classes.
     names : tuple of str
-        Of the columns.
+        The names of the two columns.
     p_value : float or None, default=None
-        Of what the columns say together beyond what each says alone; in the title.
+        For the title: the p value of what the columns tell together beyond what each tells alone.
 
     Examples
     --------
@@ -55,18 +55,18 @@ class PairDisplay(Display):
         Parameters
         ----------
         estimator : PairScan
-            Fitted.
+            The fitted estimator.
         X, y : array-like
             What it was fitted on.
         place : int, default=0
             Which pair: 0 is the best.
         ax : matplotlib Axes, optional
-            Where to; a figure of its own by default.
+            The axes to draw on; those of a new figure by default.
 
         Returns
         -------
         PairDisplay
-            Drawn.
+            The drawn display.
         """
         check_is_fitted(estimator)
         pairs = getattr(estimator, "pairs_", None)
@@ -106,7 +106,7 @@ class PairDisplay(Display):
 
 
 def row_places(first: Any, second: Any) -> tuple[NDArray[np.float64], list[list[str]]]:
-    """Where the rows lie on two columns, (n, 2), a little aside of few values; and the names of the places where values are texts."""
+    """Coordinates of the rows, (n, 2), jittered on columns of few values; and the tick labels of columns of texts."""
     rng = np.random.default_rng(0)
     places, names = [], []
     for values in (first, second):
@@ -125,10 +125,10 @@ def _column(X: Any, column: int) -> Any:
 
 
 def _numbers(values: Any) -> tuple[NDArray[np.float64], list[str]]:
-    """A column as numbers, and the names of the numbers 0, 1, ... where it holds texts."""
+    """A column as numbers; where it holds texts, these are 0, 1, ... and their names come second."""
     known = [value for value in values if value is not None]
     if not any(isinstance(value, str | bool) for value in known):
         return np.array([np.nan if value is None else float(value) for value in values]), []
     ticks = sorted({str(value) for value in known})
-    place = {tick: float(number) for number, tick in enumerate(ticks)}
-    return np.array([np.nan if value is None else place[str(value)] for value in values]), ticks
+    codes = {tick: float(number) for number, tick in enumerate(ticks)}
+    return np.array([np.nan if value is None else codes[str(value)] for value in values]), ticks

@@ -13,14 +13,14 @@ from tamis.study._projection import projection
 
 
 class MarginDisplay(Display):
-    """The cumulative distribution of the rows' margins after some numbers of rounds, or of the votes H(x) by class.
+    """The cumulative distribution of the rows' margins after given numbers of rounds, or of votes H(x) by class.
 
     Parameters
     ----------
     margins : mapping of str to array-like
-        By label of the curve: one margin, or vote, per row.
+        For each curve, by its label: the margin (or vote) of each row.
     kind : {"margins", "votes"}, default="margins"
-        What they are.
+        What is drawn.
 
     Examples
     --------
@@ -55,15 +55,16 @@ class MarginDisplay(Display):
         Parameters
         ----------
         estimator : StumpAdaBoost
-            Fitted; of several classes, votes are the lead of the row's own over the next.
+            The fitted model. With more than two classes, a row's vote is that for its own class, and its margin is the
+            lead of that class over the next.
         X, y : array-like
             The rows and their classes.
         rounds : sequence of int, optional
-            After which rounds margins are drawn; 5, 10, 100, ... and the last by default.
+            After which rounds margins are drawn; by default 1, 5, 10, 100, 1000 and the last.
         kind : {"margins", "votes"}, default="margins"
             The cumulative distribution of margins, or the votes H(x) by class.
         ax : matplotlib Axes, optional
-            Where to.
+            The axes to draw on; those of a new figure by default.
         """
         check_is_fitted(estimator)
         labels = np.asarray(y)
@@ -89,9 +90,9 @@ class MarginDisplay(Display):
         return cls(drawn).plot(ax)
 
     def _draw(self, ax: Any) -> None:
-        for place, (name, values) in enumerate(self.margins.items()):
+        for number, (name, values) in enumerate(self.margins.items()):
             share = np.arange(1, len(values) + 1) / max(1, len(values))
-            ax.step(values, share, where="post", label=name, **line_style(place))
+            ax.step(values, share, where="post", label=name, **line_style(number))
         ax.axvline(0, color=GREY, linewidth=1, linestyle=":")
         what = "margin of a row" if self.kind == "margins" else "vote H(x)"
         ax.set(xlabel=what, ylabel="share of the rows at or below", ylim=(0, 1.02))
@@ -110,18 +111,18 @@ class MarginDisplay(Display):
 
 
 class PrototypeDisplay(Display):
-    """The kept rows among all, on two principal components or on two columns of numbers.
+    """The kept rows among all rows, on two principal components or on two numeric columns.
 
     Parameters
     ----------
     places : array-like, shape (n, 2)
-        Where the rows lie.
+        The coordinates of the rows.
     labels : array-like, shape (n,)
         Their classes.
     kept : array-like of int
-        The kept rows.
+        The row numbers of the kept rows.
     method : str, default="the method"
-        In the title.
+        Its name in the title.
 
     Examples
     --------
@@ -165,7 +166,7 @@ class PrototypeDisplay(Display):
 
 
 def _lead(votes: Any, labels: Any, classes: Any) -> tuple[Any, Any]:
-    """The votes as they are (of several classes: of the row's own), and the lead of the row's own class."""
+    """The votes (with more than two classes: for the row's own class), and the lead of the row's own class."""
     decided = np.asarray(votes, dtype=np.float64)
     own = np.searchsorted(classes, labels)
     if decided.ndim == 1:

@@ -1,4 +1,4 @@
-"""The page of one ranking, and of one set of kept rows."""
+"""The pages of one ranking, of one set of kept rows, and of suspect labels."""
 
 from __future__ import annotations
 
@@ -33,17 +33,17 @@ def ranking_page(
     Parameters
     ----------
     name, method : str
-        Of the table, and of the method.
+        The names of the table and of the method.
     columns : sequence of str
-        The table's columns.
+        The names of the table's columns.
     selector : estimator
-        Fitted: ``ranking_``, ``scores_`` and ``support_`` are read.
+        The fitted selector: ``ranking_``, ``scores_`` and ``support_`` are read.
     kept : bool, default=True
         Whether the page says which columns are kept.
     data : Dataset, optional
-        What it was fitted on: the best pairs of columns are drawn.
+        The table it was fitted on; with it, the best pairs of columns are drawn.
     made : mapping of str to str, optional
-        The command and versions.
+        The command and versions, for the foot of the page.
 
     Returns
     -------
@@ -74,7 +74,7 @@ def ranking_page(
 
 
 def _pairs(pairs: Mapping[str, Any], columns: Sequence[str], data: Any) -> Section:
-    """The best pairs of columns, and what they say only together; those beyond chance are drawn."""
+    """The best pairs of columns by what they tell only together; pairs beyond chance are drawn."""
     told = list(zip(pairs["first"].tolist(), pairs["second"].tolist(), pairs["score"], pairs["p_value"]))
     rows = [[columns[a], columns[b], float(score), float(p)] for a, b, score, p in told[:MOST_PAIRS]]
     words = (
@@ -88,7 +88,7 @@ def _pairs(pairs: Mapping[str, Any], columns: Sequence[str], data: Any) -> Secti
 
 
 def _together(data: Any, first: str, second: str, p_value: float) -> Html:
-    """The rows on two columns, the class in colour."""
+    """The rows drawn on two columns, with the class as colour."""
     places, _ = row_places(data.X[first].to_list(), data.X[second].to_list())
     known = np.flatnonzero(~np.isnan(places).any(axis=1))
     labels = np.asarray(data.y)[known].tolist()
@@ -114,35 +114,35 @@ def rows_page(
     Parameters
     ----------
     name, method : str
-        Of the table, and of the method.
+        The names of the table and of the method.
     kept : sequence of int
-        The kept rows.
+        The row numbers of the kept rows.
     labels : sequence
         The class of each row.
     places : ndarray, shape (n, 2)
-        Where the rows lie on the picture.
+        The coordinates of the rows in the picture.
     shown : float
         The share of the variance that the picture shows.
     made : mapping of str to str, optional
-        The command and versions.
+        The command and versions, for the foot of the page.
     n_made : int, default=0
-        How many rows were made: the last ones of all, and the kept ones.
+        How many rows the method made: they are the last rows, and those in `kept`.
 
     Returns
     -------
     str
         The HTML document.
     """
-    everyone = np.asarray(labels)
+    row_labels = np.asarray(labels)
     chosen = np.asarray(kept, dtype=np.intp)
-    n_given = len(everyone) - n_made
-    classes, counts = np.unique(everyone[:n_given], return_counts=True)
+    n_given = len(row_labels) - n_made
+    classes, counts = np.unique(row_labels[:n_given], return_counts=True)
     rows = [
         [
             str(label),
-            int((everyone[chosen] == label).sum()),
+            int((row_labels[chosen] == label).sum()),
             count,
-            float((everyone[chosen] == label).sum() / count),
+            float((row_labels[chosen] == label).sum() / count),
         ]
         for label, count in zip(classes.tolist(), counts.tolist())
     ]
@@ -173,24 +173,24 @@ def suspects_page(
     *,
     made: Mapping[str, str] | None = None,
 ) -> str:
-    """The page of the rows whose label looks wrong, and of the rows worth least.
+    """The page of the rows whose label looks wrong, and of the least valuable rows.
 
     Parameters
     ----------
     name : str
-        Of the table.
+        The name of the table.
     answer : polars.DataFrame
-        The rows from the least value up, with row, label, looks wrong, suggested, probably right, value and margin.
+        The rows, the least valuable first; columns: row, label, looks wrong, suggested, probably right, value, margin.
     suspects : sequence of int
-        The rows whose label looks wrong, from 0.
+        The numbers of the rows whose label looks wrong, counted from 0.
     labels : sequence
         The class of each row.
     places, shown
-        Where the rows lie on the picture, and the share of the variance that it shows.
+        The coordinates of the rows in the picture, and the share of the variance that it shows.
     error_rate : float
         The estimated share of suspects whose label is right.
     made : mapping of str to str, optional
-        The command and versions.
+        The command and versions, for the foot of the page.
 
     Returns
     -------

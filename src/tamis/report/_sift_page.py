@@ -1,4 +1,4 @@
-"""The page of a sieve: the answer first, then what each number of columns is worth, then every column on a click."""
+"""The page of a sieve: the answer first, then the score of each number of columns, then every column in detail."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ def sift_page(
     Parameters
     ----------
     name : str
-        Of the table.
+        The name of the table.
     columns : sequence of str
-        The table's columns.
+        The names of the table's columns.
     sieve : Sieve
-        Fitted, with its reasons.
+        The fitted sieve, with its reasons.
     answer : Sifted
-        The same in words.
+        What the sieve found, in words.
     made : mapping of str to str, optional
-        The command and versions.
+        The command and versions, for the foot of the page.
 
     Returns
     -------
@@ -58,10 +58,10 @@ def sift_page(
 
 
 def _curve(sieve: Any) -> Html:
-    """The score at each size, with the chosen one."""
-    found = sieve.cv_results_
-    mean, error = found["mean_test_score"].tolist(), found["standard_error"].tolist()
-    sizes = [float(size) for size in found["size"]]
+    """The score at each number of columns; the chosen number is in the caption."""
+    results = sieve.cv_results_
+    mean, error = results["mean_test_score"].tolist(), results["standard_error"].tolist()
+    sizes = [float(size) for size in results["size"]]
     kept = sieve.n_features_
     told = f"{kept} column{'s' * (kept != 1)}: the fewest within a standard error of the best number."
     return line_chart(
@@ -74,7 +74,7 @@ def _curve(sieve: Any) -> Html:
 
 
 def _column(sieve: Any, columns: Sequence[str], j: int) -> Html:
-    """One column: its place, and on a click all that is known of it."""
+    """One column: its rank and, after a click, everything that is known about it."""
     kept = bool(sieve.support_[j])
     mark = " (kept)" if kept else ""
     facts = [paragraph(_sentence(sieve, j))]
@@ -103,13 +103,13 @@ _WORDS = (
 
 
 def _sentence(sieve: Any, j: int) -> str:
-    """What the reason means."""
+    """What the reason of a column means, in sentences."""
     reason = sieve.reasons_[j]
     return " ".join(words for key, words in _WORDS if key in reason)
 
 
 def _table(sieve: Any, columns: Sequence[str], order: Sequence[int]) -> Html:
-    """All columns with all numbers."""
+    """The listed columns with all their numbers."""
     headings = ["rank", "column", "kept", "reason", "score", *sieve.member_names_]
     folds = hasattr(sieve, "kept_share_")
     if folds:

@@ -27,7 +27,7 @@ class _CurvesDisplay(Display):
         methods = [name for name in self.curves if name not in BASELINE.values()]
         for name, (x, y, error) in self.curves.items():
             sizes, means, errors = (np.asarray(part, dtype=np.float64) for part in (x, y, error))
-            # what keeps everything is grey, so that a method has one colour in all figures of a comparison
+            # the baseline keeps everything and is grey, so that a method has the same colour in all figures
             style = line_style(methods.index(name)) if name in methods else {"color": GREY, "linestyle": "--"}
             ax.plot(sizes, means, marker="o", markersize=3, label=name, **style)
             if len(self.curves) <= 3:
@@ -55,11 +55,11 @@ class SizeCurveDisplay(_CurvesDisplay):
     Parameters
     ----------
     curves : mapping of str to (sizes, means, errors)
-        By method.
+        A curve for each method.
     kind : {"columns", "rows"}, default="columns"
         What is kept.
     score : str, default="score"
-        What the means are; higher is better.
+        The name of the score; higher is better.
 
     Examples
     --------
@@ -77,7 +77,7 @@ class SizeCurveDisplay(_CurvesDisplay):
         cls, comparison: Comparison, *, kind: str = "columns", model: str | None = None,
         score: str = "balanced_accuracy", ax: Any = None,
     ) -> Self:  # fmt: skip
-        """Draw a comparison, judged by one model (its first by default)."""
+        """Draw a comparison, scored with one model (its first by default)."""
         model = comparison.models[0] if model is None else model
         curves = {}
         for name in comparison.methods(kind, baseline=True):
@@ -87,7 +87,7 @@ class SizeCurveDisplay(_CurvesDisplay):
 
     @classmethod
     def from_estimator(cls, estimator: Any, *, ax: Any = None) -> Self:
-        """Draw the search of a fitted SelectorCV."""
+        """Draw the scores that a fitted SelectorCV found at each size."""
         check_is_fitted(estimator)
         results = estimator.cv_results_
         kind = "rows" if hasattr(estimator, "sample_indices_") else "columns"
@@ -109,7 +109,7 @@ class StabilityDisplay(_CurvesDisplay):
     Parameters
     ----------
     curves : mapping of str to (sizes, indices, half widths of the intervals)
-        By method.
+        A curve for each method.
 
     Examples
     --------
@@ -149,7 +149,7 @@ class StabilityDisplay(_CurvesDisplay):
 
 
 class CriticalDifferenceDisplay(Display):
-    """Mean ranks over several tables; a bar joins methods that Nemenyi's test does not tell apart.
+    """Mean ranks over several tables; a bar joins methods between which Nemenyi's test finds no difference.
 
     Parameters
     ----------

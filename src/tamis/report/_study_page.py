@@ -18,7 +18,7 @@ from tamis.study import Comparison, RankTest, Recommendation
 from tamis.study._advice import SCORE_WORDS, scored, sign_of
 from tamis.study._contenders import BASELINE
 
-MOST_COLUMNS = 12_000  # of the ranking, so that the page stays below 2 MB
+MOST_COLUMNS = 12_000  # listed in the ranking, so that the page stays below 2 MB
 
 
 @dataclass(frozen=True)
@@ -30,17 +30,17 @@ class Studied:
     name : str
         The table's name.
     comparison : Comparison
-        The finding.
+        Its results.
     labels : sequence
         The class of each row.
     places : ndarray, shape (n, 2), or None
-        Where the rows lie on the picture of kept rows.
+        The coordinates of the rows in the picture of kept rows.
     shown : float
         The share of the variance that the picture shows.
     commands : mapping of str to str
-        By what is sifted: the command that writes the table with what is to be kept.
+        For "columns" and "rows": the command that writes the table with only what is to be kept.
     notes : sequence of str
-        What reading the table has found.
+        What was noticed when the table was read.
     """
 
     name: str
@@ -65,7 +65,7 @@ def study_page(
     studies : sequence of Studied
         One per table.
     ranks : mapping of str to RankTest, optional
-        By what is sifted: the methods over all tables.
+        For "columns" and "rows": the test of the methods over all tables.
     made : mapping of str to str, optional
         The command and versions, for the foot of the page.
 
@@ -124,14 +124,14 @@ def _sections(study: Studied, prefix: str) -> list[Section]:
 
 
 def _answers(study: Studied) -> list[Any]:
-    """What to keep of the columns, and of the rows, first of all."""
+    """The top of the page: which columns, and which rows, to keep."""
     comparison = study.comparison
-    found = [
+    answers = [
         answer(comparison, said, study.commands.get(kind, ""))
         for kind, said in comparison.advice.items()
         if comparison.methods(kind)
     ]
-    return found or [paragraph("Nothing was finished in time.")]
+    return answers or [paragraph("Nothing was finished in time.")]
 
 
 def _counted(number: float, kind: str) -> str:
@@ -161,7 +161,7 @@ def _advice(comparison: Comparison, said: Recommendation) -> list[Any]:
 
 
 def _cards(comparison: Comparison, said: Recommendation) -> Iterator[Html]:
-    """The figures: what the choice is worth first, chance beside it, and what it rests on."""
+    """The figures: the score of the choice first, then that of chance, then what they rest on."""
     chosen, kind, sign, test = said.chosen, said.sifts, sign_of(said.score), said.against_chance
     if not math.isnan(said.honest_mean):
         words = f"{SCORE_WORDS[said.score]} of the choice, on rows that took no part in it (nested estimate); ± is one standard error"
@@ -257,11 +257,11 @@ def _ranking(comparison: Comparison, said: Recommendation) -> list[Any]:
         else set(np.flatnonzero(frequency >= 0.5).tolist())
     )
     rows = []
-    for place, j in enumerate(order[:MOST_COLUMNS], start=1):
+    for rank, j in enumerate(order[:MOST_COLUMNS], start=1):
         mean, spread = (float(ranks[0][j]), float(ranks[1][j])) if ranks else (None, None)
         rows.append([
-            place, comparison.columns[j], j in kept,
-            element("span", share_bar(float(frequency[j])), f" {frequency[j]:.0%}", class_="share") if place <= 300 else f"{frequency[j]:.0%}",
+            rank, comparison.columns[j], j in kept,
+            element("span", share_bar(float(frequency[j])), f" {frequency[j]:.0%}", class_="share") if rank <= 300 else f"{frequency[j]:.0%}",
             None if others is None else f"{others[j]:.0%}", mean, spread,
         ])  # fmt: skip
     headings = [
@@ -287,7 +287,7 @@ def _ranking(comparison: Comparison, said: Recommendation) -> list[Any]:
 
 
 def _other_methods(comparison: Comparison, size: float) -> Any:
-    """How often a column is kept at about that size, over all methods."""
+    """How often each column is kept at about that size, averaged over all methods; None with one method."""
     shares = []
     for name in comparison.methods("columns"):
         n_kept = comparison.curve(name, comparison.models[0]).n_kept
@@ -303,7 +303,7 @@ def _score_chart(comparison: Comparison, kind: str, model: str, said: Recommenda
     for name in comparison.methods(kind):
         curve = comparison.curve(name, model, said.score)
         x, y, error = list(curve.n_kept), list(curve.mean), list(curve.error)
-        if kind == "columns" and base is not None:  # every method ends with all columns
+        if kind == "columns" and base is not None:  # the curve of every method ends at all columns
             x, y, error = [*x, base.n_kept[0]], [*y, base.mean[0]], [*error, base.error[0]]
         lines.append(Line(name, x, y, error, strong=name == said.chosen.method))
     if kind == "rows" and base is not None:

@@ -1,4 +1,4 @@
-"""The tables of a comparison's report: methods side by side, over several tables, and what is missing."""
+"""The tables of a comparison's report: methods side by side, methods over several tables, and what is missing."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def method_table(comparison: Comparison, kind: str, said: Recommendation) -> Htm
     word = SCORE_WORDS[said.score]
     headings = ["method", f"best {word}", "± error", f"{kind}", "judged by", "score near the advised size", "at", "stability there",
                 "seconds a fit", "splits"]  # fmt: skip
-    if kind == "rows":  # other rows stand in every split: there is no index
+    if kind == "rows":  # splits hold different rows, so rows have no stability index
         position = headings.index("stability there")
         headings.pop(position)
         rows = [[*row[:position], *row[position + 1 :]] for row in rows]
@@ -93,6 +93,6 @@ def left_out(comparison: Comparison) -> list[Any]:
 
 
 def _top(values: Any, sign: int) -> float | None:
-    """The best of some scores, None where there is none."""
-    there = values[~np.isnan(values)]
-    return float(sign * (sign * there).max()) if len(there) else None
+    """The best of some scores; None where all are missing."""
+    known = values[~np.isnan(values)]
+    return float(sign * (sign * known).max()) if len(known) else None

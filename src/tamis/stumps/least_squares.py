@@ -1,12 +1,13 @@
 """Boosting of stumps for a numeric target, by least squares: a table in cells, and a `Run` on it.
 
-A stump answers the mean of what is left of the target on each of its sides, times the learning rate. With the target centred,
-y H(x) is the margin of a row as it is for two classes: the constant of a stump adds nothing to the sum of y h(x), so that a
-stump counts by half of the difference of its answers (`alpha`) and by the sum of y over its sides (`u`), as any other.
+On each of its sides, a stump predicts the mean of the residuals times the learning rate. With the target centred,
+y H(x) is the margin of a row as it is for two classes: the constant part of a stump adds nothing to the sum of
+y h(x). A stump therefore counts by half the difference of its two predictions (`alpha`) and by the sum of y over its
+sides (`u`), as in AdaBoost.
 
-Everything is counted in integers. The target is a whole number of steps, 2^-40 of its largest distance from the mean or
-coarser, so that all sums stay below 2^61; weights are whole numbers as well. No result depends on the order of the rows, on
-threads or on the float type of the table.
+All sums are sums of integers. The target is rounded to whole steps, each 2^-40 of its largest distance from the mean
+or coarser, so that all sums stay below 2^61; weights are whole numbers as well. No result depends on the order of the
+rows, on threads or on the float type of the table.
 """
 
 from __future__ import annotations
@@ -31,11 +32,11 @@ __all__ = ["CellTable", "LeastSquaresRun", "Steps", "cell_table"]
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
-BITS = 60  # of the largest sum of weight times target
-FINEST = 40  # bits of the target
+BITS = 60  # bits of the largest sum of weight times target
+FINEST = 40  # the most bits of the target
 MOST_CODES = (1 << 16) - 1  # cells of a categorical column; values beyond share the last one
-KEPT_BYTES = 1 << 26  # of sums that are kept to go back to
-JOINT_BYTES = 1 << 28  # of weights of stumps that are kept for when they come again
+KEPT_BYTES = 1 << 26  # for sums of earlier rounds that are kept to go back to
+JOINT_BYTES = 1 << 28  # for the weights that stumps share with cells, kept for when a stump is chosen again
 
 
 @dataclass(frozen=True)
@@ -45,13 +46,13 @@ class Steps:
     Attributes
     ----------
     target : ndarray of int, shape (n,)
-        The target less its mean, in steps.
+        The target less its mean, counted in steps.
     weights : ndarray of int, shape (n,)
         The weights of the rows.
     mean : float
-        The weighted mean.
+        The weighted mean of the target.
     unit : float
-        What a step is worth.
+        The size of a step in the unit of the target.
     """
 
     target: Int
@@ -64,7 +65,7 @@ class Steps:
         """Round a target that is not constant; `weights` are positive."""
         whole = whole_weights(len(target), weights)
         total = int(whole.sum())
-        scale = np.abs(target).max()  # sums of large numbers overflow
+        scale = np.abs(target).max()  # without it, sums of large numbers may overflow
         mean = math.fsum(whole * (target / scale)) / total
         centred = target / scale - mean
         largest = np.abs(centred).max()
@@ -80,9 +81,9 @@ class CellTable:
     Attributes
     ----------
     codes : ndarray of uint16, shape (d, n)
-        The cell of each value, counted from the first of its column.
+        The cell of each value, counted from the first cell of its column.
     starts : ndarray of int, shape (d + 1,)
-        Where the cells of each column begin; its last one holds the missing values.
+        Where the cells of each column begin; the last cell of a column holds its missing values.
     nominal : ndarray of bool, shape (d,)
         Which columns are nominal (categorical).
     bins : Bins
@@ -100,21 +101,21 @@ class CellTable:
         return len(self.nominal)
 
     def n_threads(self, n_jobs: int | None) -> int:
-        """One: a round takes microseconds once its stump is known."""
+        """Always one: a round takes microseconds once its stump is known."""
         return 1
 
     def n_kept(self, n_problems: int) -> int:
-        """Rounds of a model that are kept to go back to: as many as fit."""
+        """How many rounds of a model are kept to go back to: as many as fit in memory."""
         return max(1, KEPT_BYTES // (8 * int(self.starts[-1])))
 
     def new_run(
         self, problem: Steps, columns: Int, settings: Settings, n_kept: int, team: Team
     ) -> LeastSquaresRun:
-        """A model of no rounds."""
+        """A model with no rounds yet."""
         return LeastSquaresRun(self, problem, columns, settings, n_kept)
 
     def threshold(self, column: int, cell: int) -> float:
-        """The threshold of a cut after (of a nominal column: at) this cell; +inf for missing values against the rest."""
+        """The threshold of a cut after this cell (nominal columns: at it); +inf for missing values against the rest."""
         code = cell - int(self.starts[column])
         if cell == self.starts[column + 1] - 1:
             return math.inf
@@ -158,7 +159,7 @@ def cell_table(values: Float, nominal: NDArray[np.bool_]) -> CellTable:
 
 
 class LeastSquaresRun(Run):
-    """A `Run` on cells.
+    """A `Run` on a table in cells.
 
     Parameters
     ----------
@@ -169,7 +170,7 @@ class LeastSquaresRun(Run):
     columns, settings
         As in `Run`; weights are not capped.
     n_kept : int
-        Rounds that are kept to go back to.
+        How many rounds are kept to go back to.
     """
 
     def __init__(
@@ -195,7 +196,7 @@ class LeastSquaresRun(Run):
 
     @property
     def intercept(self) -> float:
-        """What the model says beside its stumps: the mean, and the middle of each stump's two answers."""
+        """The constant of the model: the mean of the target plus the middle of each stump's two predictions."""
         return self.problem.mean + self.problem.unit * math.fsum(self.rounds.edge[: len(self)])
 
     def restart(self, n_rounds: int, columns: Int) -> None:
@@ -206,7 +207,7 @@ class LeastSquaresRun(Run):
         self._train(n_rounds)
 
     def first_edges(self) -> Float:
-        """The part of the sum of squares that the best stump of each column takes, its root; 0 without a stump."""
+        """The root of the share of the sum of squares that each column's best stump explains; 0 without a stump."""
         gains = np.zeros(self.table.n_columns)
         gains[self.columns] = kernels.column_gains(self.cells, self.work.left, self.columns)
         squares = math.fsum(self.problem.weights * self.problem.target.astype(np.float64) ** 2)
@@ -225,7 +226,7 @@ class LeastSquaresRun(Run):
 
 
 def columns_once(table: CellTable, problem: Steps) -> tuple[Int, Float, Float]:
-    """Take the columns in the order in which boosting by least squares asks for them, each once.
+    """Take each column once, in the order in which boosting by least squares chooses them.
 
     Parameters
     ----------
@@ -237,8 +238,8 @@ def columns_once(table: CellTable, problem: Steps) -> tuple[Int, Float, Float]:
     Returns
     -------
     tuple of ndarray
-        The columns in this order, the gain of each when it was taken, and the gain (d,) of each at the start, as parts of
-        the sum of squares. Columns that change nothing come last, the largest gain at the start first.
+        The columns in this order, the gain of each when it was taken, and the gain (d,) of each at the start, as shares
+        of the sum of squares. Columns that change nothing come last, those with the largest gain at the start first.
     """
     n_columns = table.n_columns
     run = LeastSquaresRun(table, problem, np.arange(n_columns), Settings(n_columns, 0.0, 1.0), 1)

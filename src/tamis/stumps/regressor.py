@@ -25,40 +25,40 @@ Float = NDArray[np.float64]
 class StumpBoostRegressor(RegressorMixin, BaseEstimator):
     """Boosting of decision stumps by least squares, exact to the bit.
 
-    In every round the stump is taken that lowers the sum of squares most, over all columns and all cuts; it answers the mean
-    of what is left of the target on each of its sides, times the learning rate. The target is counted in whole steps, so
-    that every sum is exact: the model does not depend on the order of summation or on the float type of the table.
+    In every round the stump is taken that lowers the sum of squares most, over all columns and all cuts. On each of its
+    sides it predicts the mean of the residuals times the learning rate. The target is rounded to whole steps, so that
+    every sum is exact: the model does not depend on the order of summation or on the float type of the table.
 
     Parameters
     ----------
     n_rounds : int, default=100
         Maximum number of stumps.
     learning_rate : float, default=0.1
-        The part of every answer that is added to the model.
+        The share of every stump's prediction that is added to the model.
     categorical_features : "from_dtype", None or array-like, default="from_dtype"
         Which columns are categorical: by dtype, none, or exactly these (mask, positions or names).
 
     Attributes
     ----------
     stumps_ : Stumps
-        The model: a stump adds `alpha` times `polarity` on its right side, and takes it off on its left.
+        The model: a stump adds `alpha` times `polarity` on its right side, and subtracts it on its left.
     intercept_ : float
-        What the model says without its stumps.
+        The constant of the model: the mean of y plus the middle of each stump's two predictions.
     margin_fractions_ : ndarray, shape (d,)
-        Each column's part in the mean of y H(x), with y and H centred: what its stumps explain.
+        Each column's share of the mean of y H(x), with y and H centred: what its stumps explain.
     n_features_in_, feature_names_in_
         As in every scikit-learn estimator.
 
     Notes
     -----
-    A numeric column of more than 255 values is cut into 255 bins of about equal size. A stump cuts a numeric column between
-    two bins, or sets one value of a categorical column against the rest. Missing values go to the side on which the stump
-    does better, or stand alone against all known values. Ties go to the lower column, then to the lower cut. Boosting stops
-    early when no stump changes anything. A row of weight w counts as w rows up to the rounding of the integers (one part in
-    10^9).
+    A numeric column of more than 255 values is cut into 255 bins of about equal size. A stump cuts a numeric column
+    between two bins, or sets one value of a categorical column against the rest. Missing values go to the side on which
+    the stump does better, or stand alone against all known values. Ties go to the lower column, then to the lower cut.
+    Boosting stops early when no stump changes anything. A row of weight w counts as w rows up to the rounding of the
+    integers (one part in 10^9).
 
-    A model needs sums over the bins only. The weights that a stump shares with each bin are counted once and kept: a round
-    costs as many steps as there are bins in all columns, whatever the number of rows.
+    Boosting needs only sums over the bins. The weights that a stump shares with each bin are summed once and kept, so
+    that a round costs as many steps as there are bins in all columns, whatever the number of rows.
 
     References
     ----------
@@ -95,14 +95,14 @@ class StumpBoostRegressor(RegressorMixin, BaseEstimator):
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Boost.
+        """Fit the model.
 
         Parameters
         ----------
         X : array-like or frame, shape (n, d)
             The table; categorical columns and missing values are allowed.
         y : array-like, shape (n,)
-            Numbers.
+            The numeric target.
         sample_weight : array-like, shape (n,), optional
             Weight of each row, not negative; rows of weight 0 are left out.
 
@@ -122,7 +122,7 @@ class StumpBoostRegressor(RegressorMixin, BaseEstimator):
         run.train()
         stumps = run.stumps()
         self.stumps_ = replace(stumps, alpha=stumps.alpha * problem.unit)
-        self._offsets = problem.unit * stumps.edge  # the middle of each stump's two answers
+        self._offsets = problem.unit * stumps.edge  # the middle of each stump's two predictions
         self._mean = problem.mean
         self.intercept_ = run.intercept
         parts = margin_fractions(stumps, table.n_columns)
@@ -131,7 +131,7 @@ class StumpBoostRegressor(RegressorMixin, BaseEstimator):
         return self
 
     def predict(self, X: Any) -> Float:
-        """Numbers for new rows."""
+        """Predict the target of new rows."""
         check_is_fitted(self)
         return self.intercept_ + decision(self.stumps_, encode_like(self, X, self._schema).values)
 

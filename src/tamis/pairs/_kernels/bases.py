@@ -1,4 +1,4 @@
-"""Orthonormal bases of the lines of a pair, as combinations of them, from the sums of their products."""
+"""Orthonormal bases of the lines of a pair (see `sums`), as combinations of them, from the sums of their products."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tamis._jit import kernel
 from tamis.pairs._kernels.lists import Views
 from tamis.pairs._kernels.sums import Rows, lines, n_own, weigh
 
-ALIKE = 1e-8  # a vector of which a smaller share of the squares is new adds nothing
+ALIKE = 1e-8  # a line adds nothing if the new share of its sum of squares is no larger
 
 
 class Basis(NamedTuple):
@@ -20,11 +20,11 @@ class Basis(NamedTuple):
     Parameters
     ----------
     parts : ndarray, shape (k, lines)
-        A combination a row; classes are no lines here.
+        One combination per row; the lines of the classes are not counted.
     n_own : int
-        How many of the first rows span what the columns say alone: m.
+        How many rows, the first ones, span what the columns tell alone: m.
     newest : float
-        The smallest share of the squares of a line that was new.
+        The smallest share of a line's sum of squares that was new when the line was added.
     """
 
     parts: np.ndarray
@@ -34,7 +34,10 @@ class Basis(NamedTuple):
 
 @kernel
 def orthonormal(sums: np.ndarray, n_first: int) -> Basis:
-    """An orthonormal basis of the lines, one after the other, from the sums of their products; `n_first` lines are the own ones."""
+    """An orthonormal basis of the lines, added in order, from the sums of their products.
+
+    The first `n_first` lines hold what the columns tell alone.
+    """
     n_lines = len(sums)
     parts = np.zeros((n_lines, n_lines))
     along = np.empty(n_lines)
@@ -63,7 +66,7 @@ def orthonormal(sums: np.ndarray, n_first: int) -> Basis:
 def corrected(
     basis: Basis, views: Views, rows: Rows, pair: tuple[int, int], groups: tuple[int, int], block: np.ndarray
 ) -> Basis:
-    """The basis made orthonormal once more, from sums over its own values."""
+    """The basis made orthonormal a second time, from sums over its own values: this removes rounding errors."""
     n_classes = len(rows.shares)
     n_lines = n_classes + basis.parts.shape[1]
     sums = np.zeros((len(basis.parts), len(basis.parts)))
@@ -79,7 +82,7 @@ def corrected(
 
 @kernel
 def class_parts(basis: Basis, crosses: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The part of each class along each vector of the basis, (k, c), and the classes' parts in the own lines, (c, lines)."""
+    """Each class projected on the basis: coefficients, (k, c), and its part in the first `n_own` rows, (c, lines)."""
     along = np.dot(basis.parts, crosses)
     own = np.dot(along[: basis.n_own].T, basis.parts[: basis.n_own])
     return along, own
@@ -87,7 +90,7 @@ def class_parts(basis: Basis, crosses: np.ndarray) -> tuple[np.ndarray, np.ndarr
 
 @kernel
 def lines_of_test(views: Views, pair: tuple[int, int], groups: tuple[int, int]) -> np.ndarray:
-    """Which lines of the sums over all views of a pair, classes not counted, a test of two groups has."""
+    """The lines that a test of two groups uses, among those of all views of the pair, without classes."""
     start = views.column_views
     first = n_own(views, pair)
     width = 1 if pair[1] < 0 else start[pair[1] + 1] - start[pair[1]]

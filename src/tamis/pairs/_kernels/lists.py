@@ -1,11 +1,13 @@
 """From the sums of products of two blocks of views to the best partners of each column.
 
-Symbols: S_c[a, b] the sum over the rows of class c of view a times view b, p_c the class's share of the weight, W the weight of
-all rows, N_a the sum of the squares of view a. Where two columns know nothing of each other and of the class,
+Symbols: S_c[a, b] the sum over the rows of class c of view a times view b, S[a, b] that over all rows, p_c the share of
+class c in the weight, W the weight of all rows, N_a the sum of the squares of view a. Where two columns are independent
+of each other and of the class,
 
     T = W / (N_a N_b) sum over c of (S_c[a, b] - p_c S[a, b])^2 / p_c  =  W / (N_a N_b) (sum over c of S_c^2 / p_c - S^2)
 
-is chi-squared with C - 1 degrees of freedom, and its sum over the views of two groups with that many for each product.
+is chi-squared with C - 1 degrees of freedom. Summed over the products of the views of two groups, it has C - 1
+degrees of freedom for each product.
 """
 
 from __future__ import annotations
@@ -21,18 +23,18 @@ from tamis._jit import kernel
 class Views(NamedTuple):
     """The views of all columns, side by side.
 
-    A column has one group of views, or several and behind them one of all its views.
+    A column has one group of views; or several, and after them one more group that holds all its views.
 
     Parameters
     ----------
     values : ndarray of int8, shape (v, n)
-        A view a row.
+        One view per row.
     groups : ndarray of int64, shape (g, 2)
-        The first view of each group, and the first behind it.
+        The first view of each group, and the first after it.
     column_groups : ndarray of int64, shape (d + 1,)
-        The first group of each column.
+        The first group of each column, and the number of groups.
     column_views : ndarray of int64, shape (d + 1,)
-        The first view of each column.
+        The first view of each column, and the number of views.
     """
 
     values: Any
@@ -64,7 +66,7 @@ def n_single(views: Views, column: int) -> int:
 
 @kernel
 def n_tests(views: Views, a: int, b: int) -> int:
-    """How many tests two columns have: each group with each, and, where either has several, all views with all."""
+    """How many tests two columns have: each group with each; if either has several, also all views with all."""
     singles = n_single(views, a) * n_single(views, b)
     whole = (
         views.column_groups[a + 1]
@@ -87,7 +89,7 @@ def groups_of_test(views: Views, a: int, b: int, test: int) -> tuple[int, int]:
 
 @kernel
 def evidence(statistic: float, freedom: int) -> float:
-    """Twice the Chernoff bound on -log P(chi-squared > statistic): rises as the p value falls, never above the statistic."""
+    """Twice the Chernoff bound on -log P(chi-squared > statistic): never more than the statistic."""
     if statistic <= freedom:
         return 0.0
     return statistic - freedom - freedom * math.log(statistic / freedom)
@@ -95,7 +97,7 @@ def evidence(statistic: float, freedom: int) -> float:
 
 @kernel
 def enter(lists: Lists, column: int, partner: int, key: float) -> None:
-    """Enter a partner in the list of a column, where it has room: the larger key first, the lower partner on ties."""
+    """Enter a partner in the sorted list of a column if it ranks there: larger keys first, lower partners on ties."""
     keys, partners = lists.keys[column], lists.partners[column]
     place = len(keys)
     while place > 0 and (
@@ -113,7 +115,7 @@ def enter(lists: Lists, column: int, partner: int, key: float) -> None:
 def view_statistics(
     sums: np.ndarray, shares: np.ndarray, scales_a: np.ndarray, scales_b: np.ndarray
 ) -> np.ndarray:
-    """T for each two views, given S_c, (c, views of a, views of b), and sqrt(W) / N of the views: a new array."""
+    """T for every two views, a new array; from S_c, (c, views of a, views of b), and sqrt(W) / N of the views."""
     found = np.empty(sums.shape[1:])
     whole = np.empty(sums.shape[2])
     for i in range(len(found)):
@@ -140,7 +142,10 @@ def best_key(
     n_classes: int,
     floor: float,
 ) -> float:
-    """The largest evidence of the tests of a pair, given T of each two views, theirs from `corner` on; 0 where none reaches `floor`."""
+    """The largest evidence of the tests of a pair; 0 where no statistic reaches `floor`.
+
+    `found` holds T for every two views; those of the pair begin at `corner`.
+    """
     a, b = pair
     best = 0.0
     for test in range(n_tests(views, a, b)):
@@ -182,9 +187,9 @@ def enter_block(
     scales : ndarray, shape (v,)
         sqrt(W) / N_v for every view; 0 for a view that is 0 in every row.
     views : Views
-        Of all columns.
+        The views of all columns.
     columns_a, columns_b : tuple of int
-        The first column of the block, and the first behind it.
+        The first column of the block, and the first after it.
     lists : Lists
         Written to.
     """
@@ -199,7 +204,7 @@ def enter_block(
     top, left = start[columns_a[0]], start[columns_b[0]]
     for a in range(columns_a[0], columns_a[1]):
         for b in range(max(columns_b[0], a + 1), columns_b[1]):
-            total = 0.0  # no test has more, and evidence is no more than that
+            total = 0.0  # bounds the statistic of every test, and with it the evidence
             for i in range(start[a] - top, start[a + 1] - top):
                 for j in range(start[b] - left, start[b + 1] - left):
                     total += found[i, j]
@@ -228,13 +233,13 @@ def enter_row(
     Parameters
     ----------
     sums : ndarray of float64, shape (c, views of the column, views of the others)
-        S_c; the views of the others one behind the other.
+        S_c; the views of the others follow one another.
     shares, scales, views, lists
         As for `enter_block`.
     column : int
-        The one.
+        The one column.
     others : ndarray of int64
-        The others.
+        The other columns.
     """
     start = views.column_views
     place = 0

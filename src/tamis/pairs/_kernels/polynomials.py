@@ -6,13 +6,13 @@ import numpy as np
 
 from tamis._jit import kernel
 
-NEAR = 1e-9  # so near to a half is a half
-FLAT = 1e-9  # a power of which a smaller share of the squares is new says nothing new
+NEAR = 1e-9  # a value this near to a half is rounded as a half
+FLAT = 1e-9  # a power adds nothing if the new share of its sum of squares is no larger
 
 
 @kernel
 def rounded(value: float, largest: float, steps: int) -> int:
-    """The value in whole steps, of which `largest` has so many; a half goes away from 0, whatever its last bits."""
+    """The value in whole steps, where `largest` is `steps` steps; halves are rounded away from 0."""
     if largest == 0:
         return 0
     size = int(np.floor(abs(value) * (steps / largest) + 0.5 + NEAR))
@@ -28,11 +28,11 @@ def rank_polynomials(ranks: np.ndarray, weights: np.ndarray, steps: int, found: 
     ranks : ndarray, shape (n, k)
         Between -1 and 1; NaN where the value is missing.
     weights : ndarray, shape (n,)
-        What the rows weigh.
+        The weights of the rows.
     steps : int
         The largest value of a polynomial.
     found : ndarray of int8, shape (degrees, k, n)
-        The rounded polynomials; written to. 0 where the value is missing, and everywhere where a degree says nothing new.
+        The rounded polynomials; written to. 0 for missing values, and for all values if a degree adds nothing.
     """
     degrees, n_columns, n = found.shape
     basis = np.empty((degrees + 1, n))
@@ -69,7 +69,7 @@ def squared_length(vector: np.ndarray, weights: np.ndarray) -> float:
 
 @kernel
 def take_off(vector: np.ndarray, other: np.ndarray, length: float, weights: np.ndarray) -> None:
-    """Take the part along `other`, of this squared length, off the vector."""
+    """Subtract from the vector its part along `other`, whose squared length is `length`."""
     part = 0.0
     for i in range(len(vector)):
         part += weights[i] * vector[i] * other[i]

@@ -1,20 +1,22 @@
-"""What two columns say of the classes together, beyond what each says alone.
+"""What two columns tell about the classes together, beyond what each tells alone.
 
-Symbols: n rows of weights w, W their sum, e_c the indicator of class c less its part in the space of M (1 and, for a pair, what each of
-the two columns says alone), q_1..q_f an orthonormal basis of what the products add to that space, p_c the classes' shares, and m the
-dimension of M. With s_kc = q_k . e_c and h_i = sum over k of q_ik^2,
+Symbols: n rows of weights w, W their sum, M the space of the constant 1 and, for a pair, of what each of the two
+columns tells alone, m its dimension, e_c the indicator of class c less its part in M, q_1..q_f an orthonormal basis
+of what the products of views add to M, and p_c the classes' shares of the weight. With s_kc = q_k . e_c and h_i = sum
+over k of q_ik^2,
 
     T = f (C - 1) (W - m) / W  sum over k, c of s_kc^2 / p_c  /  V,   V = sum over i of w_i h_i sum over c of e_ic^2 / p_c
 
-is chi-squared with f (C - 1) degrees of freedom where the products say nothing: a score test, its variance taken from the rows
-that carry it (Rao and Scott's first-order correction), or from all rows, h_i = f / W, where that is more. Evidence that rests on few rows
-counts less: with x_i the part of row i in sqrt(T), and b = sum x_i^3 / sum x_i^2 the size of the parts, Bennett's inequality gives
+is chi-squared with f (C - 1) degrees of freedom where the products tell nothing. It is a score test whose variance
+comes from the rows that carry it (Rao and Scott's first-order correction), or from all rows, h_i = f / W, where that
+is larger. Evidence that rests on few rows counts less: with x_i the part of row i in sqrt(T), and b = sum x_i^3 / sum
+x_i^2 the typical size of such a part, Bennett's inequality gives
 
     T' = 2 / b^2  ((1 + u) log(1 + u) - u),  u = b sqrt(T).
 
-All products of vectors are weighted sums. The basis is kept as combinations of the lines of `sums`, found from the sums of products
-alone. These also give T for the variance of all rows, which T' cannot exceed: of the tests of a pair only those are looked
-at row by row of which the best could still come.
+All products of vectors are weighted sums over the rows. The basis is kept as combinations of the lines of `sums`, and
+is found from the sums of products alone. These also give T with the variance of all rows, which T' cannot exceed:
+only the tests of a pair that could still be its best are computed row by row.
 """
 
 from __future__ import annotations
@@ -29,13 +31,13 @@ from tamis.pairs._kernels.lists import Views, groups_of_test, n_tests
 from tamis.pairs._kernels.sums import BLOCK, Rows, lines, n_own, sums_of_products
 from tamis.pairs._kernels.tails import log_tail
 
-CLOSE = 1e-5  # below that share the basis is made orthogonal once more, row by row
-SLACK = 1e-6  # of a log p, for bounds that rounding has moved
+CLOSE = 1e-5  # a basis with a smaller `newest` is made orthonormal a second time, row by row
+SLACK = 1e-6  # a share of log p: allows for the rounding of the bounds
 
 
 @kernel
 def tempered(statistic: float, squares: float, cubes: float, total: float) -> float:
-    """T' from T, in the unit of the weights, and the sums of the rows' parts in it, up to a factor, and of their powers."""
+    """T' from T; `total`, `squares` and `cubes` sum the rows' parts in T, up to a factor, and their powers."""
     if total <= 0 or squares <= 0:
         return 0.0
     u = max(0.0, cubes / squares / total * statistic)
@@ -46,7 +48,7 @@ def tempered(statistic: float, squares: float, cubes: float, total: float) -> fl
 
 @kernel
 def most(basis: Basis, sums: np.ndarray, crosses: np.ndarray, rows: Rows) -> tuple[float, float]:
-    """T for the variance of all rows, of which T' is never more; and sum over i, c of e_ic^2 / p_c."""
+    """T with the variance of all rows, an upper bound of T'; and the sum over i, c of w_i e_ic^2 / p_c."""
     along, _ = class_parts(basis, crosses)
     evenly = found = 0.0
     for c in range(len(rows.shares)):
@@ -73,7 +75,7 @@ def statistic(
     evenly: float,
     block: np.ndarray,
 ) -> float:
-    """T', row by row."""
+    """T' of one test, computed row by row."""
     n_classes = len(rows.shares)
     n_lines = n_classes + basis.parts.shape[1]
     along, own = class_parts(basis, crosses)
@@ -112,7 +114,7 @@ def statistic(
 
 @kernel
 def best_log_p(views: Views, rows: Rows, pair: tuple[int, int], block: np.ndarray) -> float:
-    """The smallest log p of the tests of a pair, as `groups_of_test` has them, or of the groups of a column alone; 0 without any."""
+    """The smallest log p of the tests of a pair, or of the groups of a single column; 0 where there is no test."""
     a, b = pair
     n_classes, own = len(rows.shares), n_own(views, pair)
     last = (views.column_groups[a + 1] - 1, -1 if b < 0 else views.column_groups[b + 1] - 1)
@@ -151,15 +153,15 @@ def log_p_values(
     Parameters
     ----------
     views : Views
-        Of all columns.
+        The views of all columns.
     rows : Rows
-        Classes and weights.
+        The classes and weights of the rows.
     pairs : ndarray of int64, shape (m, 2)
-        Columns; the second is -1 for a column alone.
+        The columns; the second is -1 for a test of a single column.
     span : tuple of int
-        The first pair to test, and the first behind.
+        The first pair to test, and the first one after the last.
     found : ndarray, shape (m,)
-        Written to.
+        The smallest log p of each pair; written to.
     """
     start = views.column_views
     widest = 1

@@ -1,9 +1,10 @@
-"""Sums over the rows of all products of what two columns say: the exact part of a test of the pair.
+"""Sums over the rows of all products of the lines of a pair: the exact part of a test of the pair.
 
-A block has one line for each class (1 in its rows), one of ones, one for each view of the two columns, and one for each product of a view of
-the first and one of the second; of a column alone, whose second is -1, the classes, ones, and its views as the products. Rows
-behind the last are 0. Unless rows have broken weights, all entries are whole numbers, and so are their sums, which are then
-the same in any order and over any parts of the rows.
+A line is a vector with one entry per row of the table; a block holds all lines for some of the rows. There is one
+line for each class (1 in its rows), one of ones, one for each view of the two columns, and one for each product of a
+view of the first column and one of the second. A single column (the second is -1) has the classes, the ones, and its
+views in the place of products. Entries after the last row are 0. Unless weights are fractions, all entries are whole
+numbers and so are their sums, which are then the same in any order and over any parts of the rows.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import numpy as np
 from tamis._jit import kernel
 from tamis.pairs._kernels.lists import Views
 
-BLOCK = 256  # rows
+BLOCK = 256  # rows of the table in a block
 
 
 class Rows(NamedTuple):
@@ -24,13 +25,13 @@ class Rows(NamedTuple):
     Parameters
     ----------
     codes : ndarray of int64, shape (n,)
-        The classes.
+        The class of each row.
     weights : ndarray, shape (n,)
-        What the rows weigh, in any unit.
+        The weights of the rows, in any unit.
     shares : ndarray, shape (c,)
         The classes' shares of the weight.
     counted : float
-        How many rows they count as.
+        How many rows the weights count as in all.
     """
 
     codes: Any
@@ -41,7 +42,7 @@ class Rows(NamedTuple):
 
 @kernel
 def n_own(views: Views, pair: tuple[int, int]) -> int:
-    """How many lines a pair has before its products, classes not counted: 1, and the views of both columns."""
+    """How many lines a pair has before its products: the ones and the views of both columns; classes not counted."""
     start = views.column_views
     if pair[1] < 0:
         return 1
@@ -52,18 +53,18 @@ def n_own(views: Views, pair: tuple[int, int]) -> int:
 def lines(
     views: Views, rows: Rows, pair: tuple[int, int], groups: tuple[int, int], at: int, block: np.ndarray
 ) -> int:
-    """Fill a block with the rows from `at` on: classes, what the pair says alone, products of two groups of views.
+    """Fill a block with the rows from `at` on: classes, the columns' own lines, products of two groups of views.
 
     Parameters
     ----------
     views : Views
-        Of all columns.
+        The views of all columns.
     rows : Rows
-        Classes and weights.
+        The classes and weights of the rows.
     pair : tuple of int
-        The columns; the second is -1 for a column alone.
+        The columns; the second is -1 for a single column.
     groups : tuple of int
-        Of the first column, and of the second.
+        The group of views of the first column, and that of the second.
     at : int
         The first row.
     block : ndarray, shape (lines, BLOCK)
@@ -104,7 +105,7 @@ def lines(
 def sums_of_products(
     views: Views, rows: Rows, pair: tuple[int, int], groups: tuple[int, int], block: np.ndarray
 ) -> np.ndarray:
-    """Weighted sums over all rows of the product of each two lines: a new array, (lines, lines). `block` is room to work in."""
+    """Weighted sums over all rows of the products of every two lines, (lines, lines); `block` is working memory."""
     n_lines = lines(views, rows, pair, groups, 0, block)
     sums = np.zeros((n_lines, n_lines))
     weighted = np.empty((n_lines, block.shape[1]))

@@ -1,4 +1,4 @@
-"""Tails of the chi-squared distribution, however far out."""
+"""Tail probabilities of the chi-squared distribution, however far out, as logarithms."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ import math
 from tamis._jit import kernel
 
 N_TERMS = 10_000  # more than any series here needs
-LAST = 1e-16  # terms of a smaller share are the last
+LAST = 1e-16  # a series ends at a term that is a smaller share of the total
 
 
 @kernel
 def log_tail(statistic: float, freedom: int) -> float:
-    """Log P(chi-squared with so many degrees of freedom > statistic); 0 without freedom.
+    """Log P(chi-squared > statistic) with `freedom` degrees of freedom; 0 where there are none.
 
-    With a = freedom / 2 and x = statistic / 2 it is log Q(a, x): up to x = a + 1 by the series of 1 - Q, beyond by Lentz's continued
-    fraction, which also serves where Q itself is too small for a number.
+    With a = freedom / 2 and x = statistic / 2 it is log Q(a, x), the regularized upper incomplete gamma function: up to
+    x = a + 1 by the series of 1 - Q, beyond by Lentz's continued fraction, which works even where Q itself underflows.
     """
     a, x = freedom / 2, statistic / 2
     if freedom <= 0 or x <= 0:
