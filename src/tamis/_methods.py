@@ -69,7 +69,7 @@ METHODS: tuple[Method, ...] = (
         "sieve",
         "Sieve",
         "columns",
-        "Five methods together, the head searched, the number chosen by resampling: the default.",
+        "Six rankings together, the head searched, the number chosen by resampling: the default.",
         searches=True,
         compiles_long=True,
     ),
