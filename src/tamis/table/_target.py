@@ -37,7 +37,8 @@ def encode_any_target(
     Target or Numbers
         The classes, or the numbers.
     """
-    if y is None or kind == "classes":
+    holds_labels = isinstance(y, np.ndarray) and y.dtype.kind not in "fO" and kind == "auto"
+    if y is None or kind == "classes" or holds_labels:
         return encode_target(estimator, X, y, min_rows=min_rows)
     given = column_or_1d(unmasked(y), warn=True)
     if kind == "numbers" or holds_numbers(given):
