@@ -117,7 +117,8 @@ def drop_columns(
     used = np.zeros(len(surviving), dtype=np.bool_)
     for model in models:
         used[model.column] = True
-    used[plan.parents[used[len(used) - len(plan.parents) :]]] = True
+    if len(plan.parents):
+        used[plan.parents[used[len(used) - len(plan.parents) :]]] = True
     shares, keys = column_scores(models, plan, len(surviving))
     order = leaving_order(keys, plan.tie_order, surviving)
     n_gone = len(record.column) - len(order)
@@ -132,7 +133,8 @@ def drop_columns(
     record.column[n_gone : n_gone + n_leaves] = order[:n_leaves]
     record.score[n_gone : n_gone + n_leaves] = shares[order[:n_leaves]]
     surviving[order[:n_leaves]] = False
-    surviving[len(used) - len(plan.parents) :] = surviving[plan.parents].all(axis=1)
+    if len(plan.parents):
+        surviving[len(used) - len(plan.parents) :] = surviving[plan.parents].all(axis=1)
     for problem, model in enumerate(models):
         gone = np.flatnonzero(~surviving[model.column])
         restart[problem] = gone[0] if len(gone) else len(model.column)
