@@ -1,10 +1,14 @@
 """Trees of random cuts against the oracle, and what they can tell."""
 
 import numpy as np
+import pytest
 
 from tamis.features._kernels.random_trees import unseen_shares
 from tests.oracles import random_trees as oracle
 from tests.settings import N_PROBLEMS
+
+# Where kernels are not compiled, numpy warns of the products of 64 bits that the random numbers are made of.
+pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered in scalar")
 
 
 def test_the_shares_are_those_of_the_oracle():
