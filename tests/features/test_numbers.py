@@ -203,3 +203,9 @@ def test_the_list_of_those_who_take_numbers_is_true():
     from tamis.table._target import TAKE_NUMBERS as NAMED
 
     assert set(NAMED) == {method.estimator for method in methods() if method.takes_numbers}
+
+
+def test_extreme_columns_fold():
+    """The distance from the median of the largest floats does not overflow."""
+    X = np.array([[-1e308], [1.5e308], [-1.7e308], [1.2e308], [0.0]])
+    assert np.isfinite(UnivariateAUC(folded=True).fit(X, [0.5, 1.5, 2.5, 3.5, 4.5]).scores_).all()

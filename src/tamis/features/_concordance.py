@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 from scipy.stats import rankdata
 
 from tamis.features._kernels.concordance import concordance
+from tamis.features.univariate import distances_from, medians
 from tamis.table._table import Numbers, Table
 from tamis.table.weights import whole_weights
 
@@ -56,7 +57,8 @@ def concordance_scores(table: Table, target: Numbers, weights: Float | None, fol
             continue
         views = [values]
         if folded and not missing.all():
-            views.append(np.abs(values - _median(values[~missing], whole[~missing])))
+            block = values[:, None]
+            views.append(distances_from(block, medians(block, whole.astype(np.float64)))[:, 0])
         found = [abs(int(concordance(_ranks(view), order, groups, whole))) for view in views]
         if missing.any():
             found.append(abs(int((whole * ahead)[missing].sum())))
@@ -80,12 +82,3 @@ def _ranks(values: Float) -> Int:
     known = ~np.isnan(values)
     ranks[known] = rankdata(values[known], method="dense") - 1
     return ranks
-
-
-def _median(values: Float, weights: Int) -> float:
-    """Return the weighted median: the mean of the two values around half of the weight."""
-    order = np.argsort(values, kind="stable")
-    upto = np.cumsum(weights[order])
-    low = values[order[np.searchsorted(2 * upto, upto[-1])]]
-    high = values[order[np.searchsorted(2 * upto, upto[-1], side="right")]]
-    return float(low / 2 + high / 2)

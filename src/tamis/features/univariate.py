@@ -169,7 +169,7 @@ def column_scores(table: Table, shares: NDArray[np.float64], folded: bool) -> ND
         block = table.values[:, columns]
         scores[columns] = _areas(block, shares)
         if folded:
-            away = _distances(block, _medians(block, shares.sum(axis=1)))
+            away = distances_from(block, medians(block, shares.sum(axis=1)))
             scores[columns] = np.maximum(scores[columns], _areas(away, shares))
         missing = np.isnan(block)
         gapped = np.flatnonzero(missing.any(axis=0))
@@ -219,7 +219,7 @@ def _averaged(won: NDArray[np.float64], totals: NDArray[np.float64]) -> NDArray[
     return np.minimum(area, 1.0)
 
 
-def _medians(block: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
+def medians(block: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the weighted median of the known values of every column (0 where there are none)."""
     order = np.argsort(block, axis=0, kind="stable")
     ranked = np.take_along_axis(block, order, axis=0)
@@ -238,7 +238,7 @@ def _medians(block: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArra
     return known
 
 
-def _distances(block: NDArray[np.float64], centres: NDArray[np.float64]) -> NDArray[np.float64]:
+def distances_from(block: NDArray[np.float64], centres: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the distance of every value from its column's centre; in a column where it overflows, half of it."""
     with np.errstate(over="ignore"):
         away: NDArray[np.float64] = np.abs(block - centres)
