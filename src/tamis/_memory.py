@@ -25,6 +25,8 @@ from tamis._files import remove_unfinished, written
 from tamis._identity import code, description, digest
 
 if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
+
     from tamis.table._table import Schema, Table, Target
 
 Arrays = dict[str, NDArray[Any]]
@@ -98,7 +100,12 @@ class Memory:
 
     @classmethod
     def of(
-        cls, estimator: Any, table: Table, target: Target, more: str = "", weights: NDArray[Any] | None = None
+        cls,
+        estimator: BaseEstimator,
+        table: Table,
+        target: Target,
+        more: str = "",
+        weights: NDArray[Any] | None = None,
     ) -> Memory:
         """The memory of an estimator's fit; one that stores nothing outside `remembering` or without a fixed seed.
 
@@ -119,7 +126,7 @@ class Memory:
     @classmethod
     def of_arrays(
         cls,
-        estimator: Any,
+        estimator: BaseEstimator,
         arrays: Callable[[], Iterable[NDArray[Any]]],
         schema: Schema,
         classes: NDArray[Any],

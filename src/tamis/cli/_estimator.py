@@ -6,11 +6,15 @@ import ast
 import inspect
 import warnings
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tamis._methods import Method, Sifts, methods
 from tamis.cli._sentences import UserError, said
 from tamis.table._names import did_you_mean, listed
+
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
+
 
 DEFAULT = "sieve"  # the method for columns
 FOR_NUMBERS = "sbs-mf"  # for columns, where the target is numeric
@@ -52,7 +56,7 @@ def chosen_estimator(
     return method, make_estimator(method, parsed_settings(settings or ()), keep=size, seed=seed, jobs=jobs)
 
 
-def told_kind(estimator: Any, table: Any) -> Any:
+def told_kind(estimator: BaseEstimator, table: Any) -> Any:
     """The estimator, with `target_kind` set to the kind of the table's target, unless the user set it."""
     kind = getattr(table, "target_kind", "classes")
     if estimator.get_params(deep=False).get("target_kind") == "auto":

@@ -10,17 +10,18 @@ from tamis.cli._sentences import UserError, said
 if TYPE_CHECKING:
     import polars as pl
     from numpy.typing import NDArray
+    from sklearn.base import BaseEstimator
 
     from tamis._methods import Method
     from tamis.table._dataset import Dataset
 
 
-def fitted(estimator: Any, method: Method, dataset: Dataset) -> Any:
+def fitted(estimator: BaseEstimator, method: Method, dataset: Dataset) -> Any:
     """The estimator, fitted by `fitted_as` under the name of its method."""
     return fitted_as(method.name, estimator, dataset)
 
 
-def fitted_as(name: str, estimator: Any, dataset: Dataset) -> Any:
+def fitted_as(name: str, estimator: BaseEstimator, dataset: Dataset) -> Any:
     """The estimator, fitted, while the screen shows `name`. A table that it refuses becomes a `UserError`.
 
     An estimator refuses a table by raising a ValueError, or a TypeError whose message begins with the estimator's name.
@@ -38,7 +39,7 @@ def fitted_as(name: str, estimator: Any, dataset: Dataset) -> Any:
         raise UserError(said(error)) from error
 
 
-def ranked_columns(selector: Any, dataset: Dataset, *, kept: bool) -> pl.DataFrame:
+def ranked_columns(selector: BaseEstimator, dataset: Dataset, *, kept: bool) -> pl.DataFrame:
     """The columns from best to worst: rank, column, score, and with `kept` also whether the column is kept.
 
     Where a search decided the ranks, the score need not fall with the rank; it is then named for what it is.
@@ -63,13 +64,13 @@ def whole_table(dataset: Dataset) -> pl.DataFrame:
     return dataset.X.with_columns(pl.Series(dataset.target, dataset.y))
 
 
-def kept_columns(selector: Any, dataset: Dataset) -> pl.DataFrame:
+def kept_columns(selector: BaseEstimator, dataset: Dataset) -> pl.DataFrame:
     """The table with the kept columns and the target."""
     names = [name for name, is_kept in zip(dataset.X.columns, selector.support_) if is_kept]
     return whole_table(dataset)[[*names, dataset.target]]
 
 
-def kept_rows(selector: Any, dataset: Dataset) -> pl.DataFrame:
+def kept_rows(selector: BaseEstimator, dataset: Dataset) -> pl.DataFrame:
     """The table with the kept rows, in their original order, or with the new rows that the method made."""
     import polars as pl
 
@@ -80,7 +81,7 @@ def kept_rows(selector: Any, dataset: Dataset) -> pl.DataFrame:
     return rows
 
 
-def kept_labels(selector: Any, dataset: Dataset) -> NDArray[Any]:
+def kept_labels(selector: BaseEstimator, dataset: Dataset) -> NDArray[Any]:
     """The class labels of the rows that were kept or made."""
     labels: NDArray[Any] = (
         selector.labels_ if hasattr(selector, "labels_") else dataset.y[selector.sample_indices_]

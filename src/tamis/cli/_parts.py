@@ -18,6 +18,7 @@ from tamis.cli._sentences import UserError, said
 
 if TYPE_CHECKING:
     import polars as pl
+    from sklearn.base import BaseEstimator
 
     from tamis._methods import Method
     from tamis.table._dataset import Dataset
@@ -85,7 +86,7 @@ def opened_table(
     return read_dataset(request, without_codes=method.sifts == "columns")
 
 
-def fitted_table(estimator: Any, method: Method, table: Dataset | PartedTable) -> Any:
+def fitted_table(estimator: BaseEstimator, method: Method, table: Dataset | PartedTable) -> Any:
     """The estimator, fitted; a table that it refuses becomes a `UserError`."""
     from tamis.table.parts.parted import PartedTable
 
@@ -110,7 +111,7 @@ def _in_parts(what: str, table: PartedTable) -> Iterator[None]:
         note(sentence)
 
 
-def outline(files: list[str], table: Dataset | PartedTable, selector: Any) -> Dataset:
+def outline(files: list[str], table: Dataset | PartedTable, selector: BaseEstimator) -> Dataset:
     """The table; for a table in parts, a data set without rows that has its columns and classes."""
     from tamis.table._dataset import Dataset
 
@@ -122,7 +123,12 @@ def outline(files: list[str], table: Dataset | PartedTable, selector: Any) -> Da
 
 
 def condensed_parts(
-    estimator: Any, method: Method, dataset: Dataset, n_parts: int, jobs: int | None, seed: int | None
+    estimator: BaseEstimator,
+    method: Method,
+    dataset: Dataset,
+    n_parts: int,
+    jobs: int | None,
+    seed: int | None,
 ) -> Any:
     """The rows that the method keeps when the table is cut into `n_parts` parts, as `CondensedParts`."""
     from tamis.prototypes.in_parts import condense_parts
@@ -143,7 +149,7 @@ def check_no_parts(parts: int | None, page: Path | None) -> None:
         raise UserError(f"a table in files already lies in parts, and has no {option}. Leave it out.")
 
 
-def condensed_files(estimator: Any, method: Method, table: PartedTable) -> pl.DataFrame:
+def condensed_files(estimator: BaseEstimator, method: Method, table: PartedTable) -> pl.DataFrame:
     """The rows that the method keeps of a table in several files, with the target."""
     import polars as pl
 

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     import numpy as np
     import polars as pl
     from numpy.typing import NDArray
+    from sklearn.base import BaseEstimator
 
     from tamis.table._dataset import Dataset
     from tamis.table._table import Table
@@ -139,7 +140,7 @@ def _remark_twins(names: list[str], table: Table) -> None:
         )
 
 
-def remark_rare_classes(labels: NDArray[Any], kept: NDArray[np.intp], estimator: Any) -> None:
+def remark_rare_classes(labels: NDArray[Any], kept: NDArray[np.intp], estimator: BaseEstimator) -> None:
     """Note the classes that keep less than half of their share of the rows, and the option that changes it."""
     import numpy as np
 

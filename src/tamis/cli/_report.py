@@ -5,12 +5,14 @@ from __future__ import annotations
 import shlex
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tamis._files import expanded
 from tamis.cli._sentences import UserError, said
 
 if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
+
     from tamis._methods import Method
     from tamis.table._dataset import Dataset
 
@@ -47,7 +49,9 @@ def write_report(text: str, path: Path, *, force: bool) -> None:
     say(f"Report written to {path}: {len(text.encode('utf-8')) / 1000:.0f} kB")
 
 
-def write_rows_page(path: Path, dataset: Dataset, method: Method, selector: Any, *, force: bool) -> None:
+def write_rows_page(
+    path: Path, dataset: Dataset, method: Method, selector: BaseEstimator, *, force: bool
+) -> None:
     """Write the page that shows the rows that a method keeps or makes."""
     import numpy as np
     import polars as pl

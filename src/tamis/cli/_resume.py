@@ -23,6 +23,8 @@ from tamis.cli._screen import say
 from tamis.cli._sentences import UserError
 
 if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
+
     from tamis._methods import Method
     from tamis.table._dataset import Dataset
     from tamis.table.parts.parted import PartedTable
@@ -59,7 +61,7 @@ def check_beginning(output: str | None, *, resume: bool, force: bool) -> None:
 
 
 def run_of(
-    command: str, method: Method, estimator: Any, table: Dataset | PartedTable, **options: Any
+    command: str, method: Method, estimator: BaseEstimator, table: Dataset | PartedTable, **options: Any
 ) -> About:
     """A function that gives what identifies this run, computed on its first call: a large table takes a moment.
 

@@ -11,6 +11,8 @@ from tamis.cli import _options as option
 from tamis.cli._sentences import UserError, guarded, said
 
 if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
+
     from tamis.table._dataset import Dataset
 
 _FOLDS = 5
@@ -97,7 +99,7 @@ def sieved(
     return sieve, sifted(sieve, dataset.X.columns, dataset.y)
 
 
-def _hasten(sieve: Any, dataset: Dataset, seconds: float) -> None:
+def _hasten(sieve: BaseEstimator, dataset: Dataset, seconds: float) -> None:
     """Let the sieve use fewer rows if a ranking would take too much of the time, judged by a trial on a few rows."""
     from sklearn.base import clone
 

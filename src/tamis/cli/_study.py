@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -12,6 +12,10 @@ from tamis._interrupt import promising
 from tamis.cli import _options as option
 from tamis.cli._help import Command
 from tamis.cli._sentences import UserError, guarded, said
+
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
+
 
 study = typer.Typer(
     no_args_is_help=True,
@@ -124,7 +128,9 @@ def _chosen_points(asked: dict[str, list[Any]]) -> list[Any]:
     return list(unique.values())
 
 
-def _results(estimator: Any, points: list[Any], *, n_datasets: int, output: Any, seed: Any, jobs: Any) -> Any:
+def _results(
+    estimator: BaseEstimator, points: list[Any], *, n_datasets: int, output: Any, seed: Any, jobs: Any
+) -> Any:
     """The results of all points: those in the folder are read, the others are run, with a progress bar."""
     from tamis.cli._screen import progress_bar
     from tamis.study.problem_space import problem_space as run

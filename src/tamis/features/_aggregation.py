@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from operator import attrgetter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
+
 
 Float = NDArray[np.float64]
 _BLOCK = 4_000_000  # pairs of columns counted at a time
@@ -33,7 +37,7 @@ def dealt(n_columns: int, width: int, n_runs: int, rng: np.random.RandomState) -
     return hands
 
 
-def importances(ranker: Any, getter: str | Callable[[Any], Any], n_columns: int) -> Float:
+def importances(ranker: BaseEstimator, getter: str | Callable[[Any], Any], n_columns: int) -> Float:
     """Return the scores of a fitted ranker, higher is better, one row per hypothesis; shape (h, n_columns)."""
     if callable(getter):
         given = getter(ranker)
@@ -56,7 +60,7 @@ def importances(ranker: Any, getter: str | Callable[[Any], Any], n_columns: int)
     return scores
 
 
-def _named_scores(ranker: Any, name: str) -> Any:
+def _named_scores(ranker: BaseEstimator, name: str) -> Any:
     try:
         return attrgetter(name)(ranker)
     except AttributeError:
@@ -67,7 +71,7 @@ def _named_scores(ranker: Any, name: str) -> Any:
         ) from None
 
 
-def _usual_scores(ranker: Any) -> Any:
+def _usual_scores(ranker: BaseEstimator) -> Any:
     if hasattr(ranker, "hypothesis_scores_"):
         return ranker.hypothesis_scores_
     by_rank = -np.asarray(ranker.ranking_, dtype=np.float64) if hasattr(ranker, "ranking_") else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
@@ -55,14 +55,16 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
     """What `scores_` are called in a ranking; another name where they need not fall with the rank."""
 
     n_features_to_select: int | float | None
-    fixed_features: Any
-    excluded_features: Any
-    feature_groups: Any
-    categorical_features: Any
+    fixed_features: ArrayLike | None
+    excluded_features: ArrayLike | None
+    feature_groups: ArrayLike | None
+    categorical_features: ArrayLike | None
     target_kind: str
     _units: Units | None
 
-    def _table(self, X: Any, y: Any, *, min_rows: int = 1, blank: bool = True) -> tuple[Table, Target]:
+    def _table(
+        self, X: ArrayLike, y: ArrayLike, *, min_rows: int = 1, blank: bool = True
+    ) -> tuple[Table, Target]:
         """Return the validated columns and labels; a wrong size is refused before any work.
 
         With `blank` excluded columns are constant in the table that is returned.
@@ -71,7 +73,7 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
         target = encode_target(self, X, y, min_rows=min_rows)
         return self._without_excluded(table, blank), target
 
-    def _table_of_any(self, X: Any, y: Any) -> tuple[Table, Target | Numbers]:
+    def _table_of_any(self, X: ArrayLike, y: ArrayLike) -> tuple[Table, Target | Numbers]:
         """As `_table`, for a method with the parameter `target_kind`; `classes_` is set, or left out for numbers."""
         table = encode(self, X, self.categorical_features)
         target = encode_any_target(self, X, y, self.target_kind)
@@ -171,7 +173,7 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
         check_is_fitted(self)
         return self.support_
 
-    def transform(self, X: Any) -> Any:
+    def transform(self, X: ArrayLike) -> Any:
         """Keep the selected columns.
 
         Parameters

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,8 +13,11 @@ from tamis.features._search import Columns, columns_of
 from tamis.table._distinct import CONSTANT
 from tamis.table._encode import column_names, positions
 
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
 
-def column_units(selector: Any, n_columns: int) -> tuple[list[Columns], set[Columns], set[Columns]]:
+
+def column_units(selector: BaseEstimator, n_columns: int) -> tuple[list[Columns], set[Columns], set[Columns]]:
     """Return all units, sorted by their first column, those that are fixed, and those that are excluded.
 
     A unit is one of `feature_groups`, or a column in none of them.
@@ -84,7 +87,7 @@ class Units:
         flat = [column for unit in (*kept, *others, *last) for column in sorted(unit, key=lambda j: place[j])]
         return np.array(flat, dtype=np.intp), sum(map(len, kept))
 
-    def named(self, selector: Any) -> Any:
+    def named(self, selector: BaseEstimator) -> Any:
         """The selector with the same rules by position."""
         groups = [list(unit) for unit in self.every if len(unit) > 1]
         return selector.set_params(
@@ -119,13 +122,13 @@ def units_aside(
     return aside
 
 
-def column_limit(selector: Any, what: str, size: int | float | None, n_columns: int) -> int | None:
+def column_limit(selector: BaseEstimator, what: str, size: int | float | None, n_columns: int) -> int | None:
     """Return the number of columns that the parameter `what` means: a number, a fraction or None."""
     return None if size is None else n_wanted(type(selector).__name__, what, size, n_columns, "features")
 
 
 def check_sizes(
-    selector: Any, n_wanted: int | None, cap: int | None, units: list[Columns], n_fixed: int
+    selector: BaseEstimator, n_wanted: int | None, cap: int | None, units: list[Columns], n_fixed: int
 ) -> None:
     """Refuse sizes that are impossible with the columns of `units`, `n_fixed` of which are fixed."""
     who = type(selector).__name__
@@ -153,11 +156,11 @@ def check_sizes(
             )
 
 
-def _columns(selector: Any, what: str, given: Any, n_columns: int) -> set[int]:
+def _columns(selector: BaseEstimator, what: str, given: Any, n_columns: int) -> set[int]:
     return set() if given is None else set(positions(selector, given, n_columns, what).tolist())
 
 
-def _groups(selector: Any, n_columns: int) -> list[Columns]:
+def _groups(selector: BaseEstimator, n_columns: int) -> list[Columns]:
     """Return the groups and the single columns, each ascending, sorted by their first column."""
     who = type(selector).__name__
     units: list[Columns] = []

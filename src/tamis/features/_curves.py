@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 from sklearn.feature_selection import RFE, SequentialFeatureSelector
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import has_fit_parameter
 
 from tamis.table._encode import as_frame
+
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
+
 
 EVERY_SIZE_UP_TO = 60
 
@@ -24,13 +28,13 @@ def columns_of(X: Any, columns: NDArray[np.intp]) -> Any:
     return frame[:, columns.tolist()].to_native()
 
 
-def size_parameter(selector: Any) -> str | None:
+def size_parameter(selector: BaseEstimator) -> str | None:
     """The parameter that says how many columns are kept; None where there is none."""
     names = ("n_features_to_select", "max_features", "k")
     return next((name for name in names if name in selector.get_params(deep=False)), None)
 
 
-def finds_its_number(selector: Any) -> bool:
+def finds_its_number(selector: BaseEstimator) -> bool:
     """Whether a column selector decides itself how many it keeps, as RFECV, SelectorCV and Boruta do.
 
     What has neither a number nor a ``transform`` is only asked for its ranking.
@@ -38,14 +42,14 @@ def finds_its_number(selector: Any) -> bool:
     return hasattr(selector, "transform") and size_parameter(selector) is None
 
 
-def own_columns(selector: Any, X: Any, y: NDArray[Any]) -> NDArray[np.intp]:
+def own_columns(selector: BaseEstimator, X: ArrayLike, y: NDArray[Any]) -> NDArray[np.intp]:
     """The columns that a fitted selector keeps, as many as it will."""
     selector.fit(X, y)
     kept = selector.get_support() if hasattr(selector, "get_support") else selector.support_
     return np.flatnonzero(kept)
 
 
-def sized(selector: Any, size: int) -> Any:
+def sized(selector: BaseEstimator, size: int) -> Any:
     """A copy of the selector that keeps `size` columns, by whichever parameter it has for that."""
     name = size_parameter(selector)
     if name is not None:
@@ -56,7 +60,9 @@ def sized(selector: Any, size: int) -> Any:
     )
 
 
-def column_order(selector: Any, X: Any, y: NDArray[Any], **extra: Any) -> NDArray[np.intp] | None:
+def column_order(
+    selector: BaseEstimator, X: ArrayLike, y: NDArray[Any], **extra: Any
+) -> NDArray[np.intp] | None:
     """Fit, and read off the columns from best to worst; None where the selector has no ranking.
 
     What is in `extra` goes to ``fit``.
@@ -86,7 +92,7 @@ def column_order(selector: Any, X: Any, y: NDArray[Any], **extra: Any) -> NDArra
 
 
 def column_sets(
-    selector: Any, X: Any, y: NDArray[Any], sizes: list[int], **extra: Any
+    selector: BaseEstimator, X: ArrayLike, y: NDArray[Any], sizes: list[int], **extra: Any
 ) -> tuple[NDArray[np.intp] | None, list[NDArray[np.intp]]]:
     """The ranking, if there is one, and the columns kept at each size, ascending.
 
@@ -101,10 +107,10 @@ def column_sets(
 
 
 def column_curve(
-    selector: Any,
-    model: Any,
+    selector: BaseEstimator,
+    model: BaseEstimator,
     score: Any,
-    X: Any,
+    X: ArrayLike,
     y: NDArray[Any],
     train: NDArray[np.intp],
     test: NDArray[np.intp],
@@ -115,10 +121,10 @@ def column_curve(
 
 
 def order_and_curve(
-    selector: Any,
-    model: Any,
+    selector: BaseEstimator,
+    model: BaseEstimator,
     score: Any,
-    X: Any,
+    X: ArrayLike,
     y: NDArray[Any],
     train: NDArray[np.intp],
     test: NDArray[np.intp],

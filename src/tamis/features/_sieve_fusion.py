@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -22,6 +22,10 @@ from tamis.features.pair_scan import PairScan
 from tamis.features.sbsmf import SBSMF
 from tamis.features.simba import Simba
 from tamis.table._table import Table
+
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
+
 
 Float = NDArray[np.float64]
 Ints = NDArray[np.intp]
@@ -125,7 +129,7 @@ def fusion(
     return Fusion(scores, order, ranks)
 
 
-def _prepared(member: Any, nominal: NDArray[np.bool_], seed: int) -> Any:
+def _prepared(member: BaseEstimator, nominal: NDArray[np.bool_], seed: int) -> Any:
     """A copy of a member, told which columns are nominal (categorical), with a seed where it has no random_state."""
     made = clone(member)
     known = made.get_params(deep=False)
@@ -137,7 +141,7 @@ def _prepared(member: Any, nominal: NDArray[np.bool_], seed: int) -> Any:
 
 
 def _member_order(
-    member: Any, table: Table, codes: NDArray[np.int64], weights: Float | None, head: Ints | None
+    member: BaseEstimator, table: Table, codes: NDArray[np.int64], weights: Float | None, head: Ints | None
 ) -> Ints:
     """The columns from best to worst; where `head` is given, the member ranks only its first columns."""
     seen = np.arange(table.n_columns) if head is None else np.sort(head[:_WIDE])

@@ -6,11 +6,11 @@ import time
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from joblib import Parallel, delayed
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.model_selection import StratifiedKFold, check_cv
@@ -19,6 +19,10 @@ from tamis._parameters import n_workers
 from tamis._shared import Shared
 from tamis.features._curves import chosen_size, order_and_curve, size_results
 from tamis.features._sieve_part import Part
+
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
+
 
 Float = NDArray[np.float64]
 Ints = NDArray[np.intp]
@@ -51,11 +55,11 @@ class Resampled:
 
 
 def resampled(
-    selector: Any,
-    model: Any,
+    selector: BaseEstimator,
+    model: BaseEstimator,
     score: Any,
-    X: Any,
-    y: Any,
+    X: ArrayLike,
+    y: ArrayLike,
     splits: Sequence[Split],
     sizes: list[int],
     *,
@@ -110,7 +114,14 @@ def resampled(
     return Resampled(results, size, orders, _honest(sizes, scores))
 
 
-def _fold(selector: Any, model: Any, score: Any, told: Shared[Any], split: Split, sizes: list[int]) -> Any:
+def _fold(
+    selector: BaseEstimator,
+    model: BaseEstimator,
+    score: Any,
+    told: Shared[Any],
+    split: Split,
+    sizes: list[int],
+) -> Any:
     X, y, weights = told.data
     return order_and_curve(selector, model, score, X, y, *split, sizes, weights)
 
@@ -134,7 +145,7 @@ def few_sizes(n_columns: int) -> list[int]:
     return sizes
 
 
-def folds(cv: Any, part: Part, codes: NDArray[np.int64], groups: Any, seed: int) -> list[Split]:
+def folds(cv: Any, part: Part, codes: NDArray[np.int64], groups: ArrayLike | None, seed: int) -> list[Split]:
     """The splits of a part's rows, as positions within the part; none where no class has two rows.
 
     Parameters
@@ -182,7 +193,9 @@ def quick_model(n_rows: int) -> Any:
     )
 
 
-def class_mean_accuracy(model: Any, X: Any, y: Any, sample_weight: Any = None) -> float:
+def class_mean_accuracy(
+    model: BaseEstimator, X: ArrayLike, y: NDArray[Any], sample_weight: NDArray[Any] | None = None
+) -> float:
     """The share of right answers in each class, averaged over the classes that occur in y."""
     right = np.asarray(model.predict(X)) == y
     weights = np.ones(len(y)) if sample_weight is None else sample_weight

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import _fit_context
 from sklearn.utils._param_validation import StrOptions
 
@@ -103,12 +103,12 @@ class BDSFS(FeatureSelector):
         self,
         n_features_to_select: int | float | None = None,
         *,
-        class_weight: Any = None,
+        class_weight: dict[Any, float] | str | None = None,
         target_kind: str = "auto",
-        fixed_features: Any = None,
-        excluded_features: Any = None,
-        feature_groups: Any = None,
-        categorical_features: Any = "from_dtype",
+        fixed_features: ArrayLike | None = None,
+        excluded_features: ArrayLike | None = None,
+        feature_groups: ArrayLike | None = None,
+        categorical_features: ArrayLike | None = "from_dtype",
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.class_weight = class_weight
@@ -119,7 +119,7 @@ class BDSFS(FeatureSelector):
         self.categorical_features = categorical_features
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Rank the columns.
 
         Parameters
@@ -152,7 +152,7 @@ class BDSFS(FeatureSelector):
         self._store(distinct.spread(first), order, distinct=distinct, history=history)
         return self
 
-    def _fit_numbers(self, table: Table, target: Numbers, sample_weight: Any) -> Self:
+    def _fit_numbers(self, table: Table, target: Numbers, sample_weight: ArrayLike | None) -> Self:
         """Rank the columns for a numeric target: by least squares, each column once."""
         if self.class_weight is not None:
             raise ValueError("BDSFS: class_weight is for classes, but y holds numbers. Leave it at None.")

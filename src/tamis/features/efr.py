@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import _fit_context, clone
 from sklearn.ensemble._base import _set_random_states
 from sklearn.utils import check_random_state, get_tags
@@ -24,6 +24,10 @@ from tamis.features.roger import ROGER
 from tamis.table._encode import as_frame
 from tamis.table._table import Table
 from tamis.table.weights import row_weights
+
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
+
 
 Float = NDArray[np.float64]
 _SHORT, _SEEN, _MOST_RUNS = (
@@ -147,7 +151,7 @@ class EFR(FeatureSelector):
 
     def __init__(
         self,
-        estimator: Any = None,
+        estimator: BaseEstimator | None = None,
         n_features_to_select: int | float | None = None,
         *,
         n_estimators: int | str = "auto",
@@ -156,12 +160,12 @@ class EFR(FeatureSelector):
         max_features: int | float | str = "auto",
         bootstrap: bool = False,
         importance_getter: Any = "auto",
-        fixed_features: Any = None,
-        excluded_features: Any = None,
-        feature_groups: Any = None,
-        categorical_features: Any = "from_dtype",
+        fixed_features: ArrayLike | None = None,
+        excluded_features: ArrayLike | None = None,
+        feature_groups: ArrayLike | None = None,
+        categorical_features: ArrayLike | None = "from_dtype",
         n_jobs: int | None = None,
-        random_state: Any = None,
+        random_state: int | np.random.RandomState | None = None,
     ) -> None:
         self.estimator = estimator
         self.n_features_to_select = n_features_to_select
@@ -179,7 +183,7 @@ class EFR(FeatureSelector):
         self.random_state = random_state
 
     @_fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Fit the runs and aggregate their rankings.
 
         Parameters
@@ -290,7 +294,9 @@ class EFR(FeatureSelector):
         groups = [alive[codes[alive] == label] for label in np.unique(codes[alive])]
         return np.sort(np.concatenate([rng.choice(group, size=len(group)) for group in groups]))
 
-    def _ranker(self, ranker: Any, table: Table, seen: NDArray[np.intp], rng: np.random.RandomState) -> Any:
+    def _ranker(
+        self, ranker: BaseEstimator, table: Table, seen: NDArray[np.intp], rng: np.random.RandomState
+    ) -> Any:
         """Return an unfitted ranker for one run, with its own seed and the kinds of the columns that it sees."""
         one = clone(ranker)
         if self._passes_kinds(ranker):
@@ -298,14 +304,14 @@ class EFR(FeatureSelector):
         _set_random_states(one, rng)
         return one
 
-    def _takes_encoded_table(self, ranker: Any) -> bool:
+    def _takes_encoded_table(self, ranker: BaseEstimator) -> bool:
         """Return whether the runs are ROGER's with the same kinds of columns: then the table is encoded only once."""
         if type(ranker) is not ROGER or self.importance_getter != "auto":
             return False
         given = ranker.categorical_features
         return self._passes_kinds(ranker) or (isinstance(given, str) and given == "from_dtype")
 
-    def _passes_kinds(self, ranker: Any) -> bool:
+    def _passes_kinds(self, ranker: BaseEstimator) -> bool:
         """Return whether `categorical_features` is passed on to the ranker."""
         given = self.categorical_features
         by_dtype = isinstance(given, str) and given == "from_dtype"

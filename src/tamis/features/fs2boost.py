@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import _fit_context, clone
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import StrOptions
@@ -21,6 +21,9 @@ from tamis.neighbors import MixedSpace
 from tamis.table._distinct import first_equals
 from tamis.table._table import Target
 from tamis.votes.criterion import CRITERIA, NeighborVotes, TwoClassProblems
+
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
 
 
 class FS2Boost(FeatureSelector):
@@ -172,16 +175,16 @@ class FS2Boost(FeatureSelector):
         tol: float = 0.003,
         patience: int = 4,
         max_features: int | float | None = None,
-        fixed_features: Any = None,
-        excluded_features: Any = None,
-        feature_groups: Any = None,
+        fixed_features: ArrayLike | None = None,
+        excluded_features: ArrayLike | None = None,
+        feature_groups: ArrayLike | None = None,
         ties: str = "all",
         vote: str = "confidence",
         metric: str = "l1",
-        class_weight: Any = None,
+        class_weight: dict[Any, float] | str | None = None,
         max_rows: int | None = None,
-        random_state: Any = None,
-        categorical_features: Any = "from_dtype",
+        random_state: int | np.random.RandomState | None = None,
+        categorical_features: ArrayLike | None = "from_dtype",
         n_jobs: int | None = None,
     ) -> None:
         self.n_features_to_select = n_features_to_select
@@ -206,7 +209,7 @@ class FS2Boost(FeatureSelector):
         self.n_jobs = n_jobs
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Search for the columns to keep.
 
         Parameters
@@ -237,7 +240,7 @@ class FS2Boost(FeatureSelector):
         self.criterion_ = float(measure.paths(selected, [selected])[0][0][-1])
         return self
 
-    def _prepared(self, X: Any, y: Any) -> tuple[MemoisedVotes, list[Columns], Rules]:
+    def _prepared(self, X: ArrayLike, y: ArrayLike) -> tuple[MemoisedVotes, list[Columns], Rules]:
         """Return the criterion, all units, and the rules of the search; set the attributes that describe the data."""
         table, target = self._table(X, y, blank=False)
         told = self._units or Units(*column_units(self, table.n_columns))
@@ -317,7 +320,9 @@ class StabilisedRounds(NamedTuple):
     supports: NDArray[np.bool_]
 
 
-def stabilised_rounds(X: Any, y: Any, max_rounds: int = 100, *, selector: Any = None) -> StabilisedRounds:
+def stabilised_rounds(
+    X: ArrayLike, y: ArrayLike, max_rounds: int = 100, *, selector: BaseEstimator | None = None
+) -> StabilisedRounds:
     """Find the number of rounds from which `FS2Boost` keeps the same columns.
 
     The search is made for every number of rounds up to `max_rounds`. One run of boosting contains all shorter ones, and

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
@@ -132,11 +132,11 @@ class ReliefF(FeatureSelector):
         metric: str = "l1",
         n_samples: int | float | None = None,
         target_kind: str = "auto",
-        fixed_features: Any = None,
-        excluded_features: Any = None,
-        feature_groups: Any = None,
-        categorical_features: Any = "from_dtype",
-        random_state: Any = None,
+        fixed_features: ArrayLike | None = None,
+        excluded_features: ArrayLike | None = None,
+        feature_groups: ArrayLike | None = None,
+        categorical_features: ArrayLike | None = "from_dtype",
+        random_state: int | np.random.RandomState | None = None,
         n_jobs: int | None = None,
     ) -> None:
         self.n_features_to_select = n_features_to_select
@@ -152,7 +152,7 @@ class ReliefF(FeatureSelector):
         self.n_jobs = n_jobs
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Compute the weights of the columns.
 
         Parameters

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import StrOptions
@@ -129,11 +129,11 @@ class ROGER(FeatureSelector):
         hypothesis: str = "l1",
         orientation: str = "near",
         n_evaluations: int = 50_000,
-        fixed_features: Any = None,
-        excluded_features: Any = None,
-        feature_groups: Any = None,
-        categorical_features: Any = "from_dtype",
-        random_state: Any = None,
+        fixed_features: ArrayLike | None = None,
+        excluded_features: ArrayLike | None = None,
+        feature_groups: ArrayLike | None = None,
+        categorical_features: ArrayLike | None = "from_dtype",
+        random_state: int | np.random.RandomState | None = None,
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.hypothesis = hypothesis
@@ -146,7 +146,7 @@ class ROGER(FeatureSelector):
         self.random_state = random_state
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Evolve the hypotheses and rank the columns.
 
         Parameters
@@ -180,7 +180,7 @@ class ROGER(FeatureSelector):
         nominal: NDArray[np.bool_],
         codes: NDArray[np.int64],
         weights: Float,
-        random_state: Any,
+        random_state: int | np.random.RandomState | None,
     ) -> tuple[list[bool], list[Hypothesis]]:
         """Return the best hypothesis for each positive class, and whether h is to be small for that class.
 
@@ -262,7 +262,7 @@ class ROGER(FeatureSelector):
         }
         self._store(self.hypothesis_scores_.mean(axis=0), distinct=distinct, history=history)
 
-    def decision_function(self, X: Any) -> Float:
+    def decision_function(self, X: ArrayLike) -> Float:
         """Return how much each row looks like the second of two classes, or like each class.
 
         Parameters
@@ -308,7 +308,7 @@ def _positive_classes(codes: NDArray[np.int64]) -> NDArray[np.int64]:
     return present[1:] if len(present) == 2 else present
 
 
-def _seeds(random_state: Any, n_positives: int) -> NDArray[np.int64]:
+def _seeds(random_state: int | np.random.RandomState | None, n_positives: int) -> NDArray[np.int64]:
     """Return a seed for each positive class and each way, shape (n_positives, 2)."""
     seeds: NDArray[np.int64] = check_random_state(random_state).randint(
         _SEEDS, size=(n_positives, 2), dtype=np.int64

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
 from sklearn.utils.parallel import Parallel, delayed
@@ -154,12 +154,12 @@ class SampledEFR(FeatureSelector):
         n_additive_chains: int = 2,
         n_sweeps: int = 400,
         n_burn_in: int = 100,
-        fixed_features: Any = None,
-        excluded_features: Any = None,
-        feature_groups: Any = None,
-        categorical_features: Any = "from_dtype",
+        fixed_features: ArrayLike | None = None,
+        excluded_features: ArrayLike | None = None,
+        feature_groups: ArrayLike | None = None,
+        categorical_features: ArrayLike | None = "from_dtype",
         n_jobs: int | None = None,
-        random_state: Any = None,
+        random_state: int | np.random.RandomState | None = None,
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.n_chains = n_chains
@@ -174,7 +174,7 @@ class SampledEFR(FeatureSelector):
         self.random_state = random_state
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Run the chains and rank the columns.
 
         Parameters

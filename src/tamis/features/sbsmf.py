@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 
@@ -170,12 +170,12 @@ class SBSMF(FeatureSelector):
         loss: str = "squared_error",
         share_above: float | None = None,
         interactions: int = 0,
-        class_weight: Any = "balanced",
+        class_weight: dict[Any, float] | str | None = "balanced",
         target_kind: str = "auto",
-        fixed_features: Any = None,
-        excluded_features: Any = None,
-        feature_groups: Any = None,
-        categorical_features: Any = "from_dtype",
+        fixed_features: ArrayLike | None = None,
+        excluded_features: ArrayLike | None = None,
+        feature_groups: ArrayLike | None = None,
+        categorical_features: ArrayLike | None = "from_dtype",
         n_jobs: int | None = None,
     ) -> None:
         self.n_features_to_select = n_features_to_select
@@ -197,7 +197,7 @@ class SBSMF(FeatureSelector):
         self.n_jobs = n_jobs
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Rank the columns.
 
         Parameters
@@ -266,7 +266,7 @@ class SBSMF(FeatureSelector):
         self._store(scores, order, distinct=distinct, history=history)
         return self
 
-    def _fit_numbers(self, table: Table, target: Numbers, sample_weight: Any) -> Self:
+    def _fit_numbers(self, table: Table, target: Numbers, sample_weight: ArrayLike | None) -> Self:
         """Rank the columns for a numeric target."""
         from tamis.stumps.least_squares import Steps, cell_table  # another engine, with kernels of its own
 
@@ -300,7 +300,7 @@ class SBSMF(FeatureSelector):
         """Return the columns that are not constant, and not copies unless these share their score."""
         return Distinct.of(table, weights, copies=self.share_above is None)
 
-    def _fit_parts(self, X: Any, y: Any, sample_weight: Any) -> Self:
+    def _fit_parts(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None) -> Self:
         """Rank the columns of a table in parts."""
         from tamis.stumps import part_fit
         from tamis.stumps.part_table import constant_columns

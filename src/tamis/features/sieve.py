@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import sys
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import _fit_context, clone
 from sklearn.metrics import check_scoring
 from sklearn.utils import _safe_indexing, check_random_state
@@ -25,6 +25,10 @@ from tamis.table._arrays import unmasked
 from tamis.table._encode import as_frame, column_names
 from tamis.table._table import Table, Target
 from tamis.table.weights import row_weights
+
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
+
 
 Ints = NDArray[np.intp]
 _REASON_ROWS = 2000
@@ -167,16 +171,16 @@ class Sieve(FeatureSelector):
         *,
         members: Any = None,
         search: bool = True,
-        estimator: Any = None,
+        estimator: BaseEstimator | None = None,
         scoring: Any = None,
         cv: Any = 5,
-        fixed_features: Any = None,
-        excluded_features: Any = None,
-        feature_groups: Any = None,
+        fixed_features: ArrayLike | None = None,
+        excluded_features: ArrayLike | None = None,
+        feature_groups: ArrayLike | None = None,
         explain: bool = True,
         max_rows: int | None = 2000,
-        random_state: Any = None,
-        categorical_features: Any = "from_dtype",
+        random_state: int | np.random.RandomState | None = None,
+        categorical_features: ArrayLike | None = "from_dtype",
         n_jobs: int | None = None,
         verbose: bool = False,
     ) -> None:
@@ -197,7 +201,14 @@ class Sieve(FeatureSelector):
         self.verbose = verbose
 
     @_fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, groups: Any = None) -> Self:
+    def fit(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        *,
+        groups: ArrayLike | None = None,
+    ) -> Self:
         """Rank the columns, choose how many to keep, and say why.
 
         Parameters
@@ -255,7 +266,14 @@ class Sieve(FeatureSelector):
         return [name for name, _ in able], [member for _, member in able]
 
     def _n_kept(
-        self, X: Any, table: Table, codes: NDArray[np.int64], part: Part, units: Units, groups: Any, seed: int
+        self,
+        X: ArrayLike,
+        table: Table,
+        codes: NDArray[np.int64],
+        part: Part,
+        units: Units,
+        groups: ArrayLike | None,
+        seed: int,
     ) -> int:
         """How many columns to keep: as many as were asked for, or as resampling says; half where it cannot."""
         if self.n_features_to_select is not None:
@@ -284,7 +302,7 @@ class Sieve(FeatureSelector):
         self._splits = [(part.rows[train], part.rows[test]) for train, test in splits[: len(told.scores)]]
         return told.size
 
-    def _judge(self, X: Any, table: Table, rows: Ints) -> tuple[Any, Any, Any]:
+    def _judge(self, X: ArrayLike, table: Table, rows: Ints) -> tuple[Any, Any, Any]:
         """The model that judges a size, its score, and the rows as it takes them."""
         if self.estimator is None:
             forest = quick_model(len(rows))

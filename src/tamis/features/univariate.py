@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import _fit_context
 
 from tamis.features._base import TARGET_KIND, FeatureSelector
@@ -104,10 +104,10 @@ class UnivariateAUC(FeatureSelector):
         *,
         folded: bool = False,
         target_kind: str = "auto",
-        fixed_features: Any = None,
-        excluded_features: Any = None,
-        feature_groups: Any = None,
-        categorical_features: Any = "from_dtype",
+        fixed_features: ArrayLike | None = None,
+        excluded_features: ArrayLike | None = None,
+        feature_groups: ArrayLike | None = None,
+        categorical_features: ArrayLike | None = "from_dtype",
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.folded = folded
@@ -118,7 +118,7 @@ class UnivariateAUC(FeatureSelector):
         self.categorical_features = categorical_features
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Score the columns.
 
         Parameters

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,10 @@ from tamis.features.simba import Simba
 from tamis.features.univariate import UnivariateAUC
 from tamis.papers._tables import Numbers
 
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
+
+
 Ints = NDArray[np.intp]
 Ranker = Callable[[Numbers, int], Ints]
 
@@ -23,7 +27,7 @@ N_TREES = 100
 N_SCREENED = 1000  # columns of a microarray that BDSFS is given: its cost grows with their square
 
 
-def order(selector: Any, data: Numbers) -> Ints:
+def order(selector: BaseEstimator, data: Numbers) -> Ints:
     """Return the columns, best first."""
     selector.set_params(categorical_features=data.nominal)
     ranking: Ints = selector.fit(data.values, data.codes).ranking_

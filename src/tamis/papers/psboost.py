@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from tamis import datasets
 from tamis.papers._paper import Estimate, Figure, Paper, Printed, Size, Task, seed_of
@@ -23,6 +23,10 @@ from tamis.prototypes.margin import MarginPrototypes
 from tamis.prototypes.psboost import PSBoost
 from tamis.prototypes.reduced import ReducedNN
 from tamis.prototypes.skalak import HillClimbingPrototypes, MonteCarloPrototypes
+
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
+
 
 MAKERS: dict[str, Callable[[int], Any]] = {
     "led24": lambda seed: datasets.make_led(600, irrelevant=17, random_state=seed),
@@ -65,7 +69,7 @@ class _Split:
         self.data, self.learnt, self.held, self.seed = data, learnt, held, seed
         self.X, self.y = data.values[learnt], data.codes[learnt]
 
-    def kept(self, selector: Any, y: Any = None) -> Ints:
+    def kept(self, selector: BaseEstimator, y: ArrayLike | None = None) -> Ints:
         """The positions that a selector keeps."""
         chosen = selector.set_params(categorical_features=self.data.nominal)
         if "random_state" in chosen.get_params():

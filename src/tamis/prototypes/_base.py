@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, _fit_context
 from sklearn.utils import _safe_indexing
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
@@ -31,13 +31,13 @@ class PrototypeSelector(BaseEstimator):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {"categorical_features": CATEGORICAL}
     _min_rows: ClassVar[int] = 1
 
-    categorical_features: Any
+    categorical_features: ArrayLike | None
 
     def _rows(self, table: Table, target: Target) -> NDArray[np.intp]:
         raise TypeError(f"{type(self).__name__} does not say which rows it keeps.")
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Choose the rows.
 
         Parameters
@@ -54,7 +54,7 @@ class PrototypeSelector(BaseEstimator):
         """
         return self._fitted(X, y, self._rows)
 
-    def _fitted(self, X: Any, y: Any, rows: Callable[[Table, Target], NDArray[np.intp]]) -> Self:
+    def _fitted(self, X: ArrayLike, y: ArrayLike, rows: Callable[[Table, Target], NDArray[np.intp]]) -> Self:
         """Read the table and its classes, and keep what `rows` says of them."""
         table = encode(self, X, self.categorical_features)
         target = encode_target(self, X, y, min_rows=self._min_rows)
@@ -63,7 +63,7 @@ class PrototypeSelector(BaseEstimator):
         self._n_rows = table.n_rows
         return self
 
-    def fit_resample(self, X: Any, y: Any) -> tuple[Any, Any]:
+    def fit_resample(self, X: ArrayLike, y: ArrayLike) -> tuple[Any, Any]:
         """Choose the rows and return them.
 
         Parameters

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from tamis.prototypes._points import Float, PointSpace
 from tamis.table._encode import as_frame, encode_like
 from tamis.table._table import Table
 
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
 
-def rows_as_given(X: Any, table: Table, values: Float) -> Any:
+
+def rows_as_given(X: ArrayLike, table: Table, values: Float) -> Any:
     """Rows that were made, as an array, list or frame like the one they were made from.
 
     Parameters
@@ -85,7 +88,7 @@ class NearestMade:
     counts: Float
 
     def positions(
-        self, estimator: Any, X: Any, n_neighbors: int = 1, n_jobs: int | None = 1
+        self, estimator: BaseEstimator, X: ArrayLike, n_neighbors: int = 1, n_jobs: int | None = 1
     ) -> NDArray[np.int64]:
         """The nearest made row of each new row, as `NearestKept` gives it; one neighbour is all there is."""
         values = encode_like(estimator, X, self.space.schema).values

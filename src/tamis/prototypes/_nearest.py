@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from tamis.neighbors import MixedSpace, ScaledRows, nearest_rows
 from tamis.table._encode import encode_like
 from tamis.table._table import Schema, Table
+
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +38,7 @@ class NearestKept:
         return cls(table.schema, space.scaled(kept))
 
     def positions(
-        self, estimator: Any, X: Any, n_neighbors: int, n_jobs: int | None = 1
+        self, estimator: BaseEstimator, X: ArrayLike, n_neighbors: int, n_jobs: int | None = 1
     ) -> NDArray[np.int64]:
         """For each new row, return the positions of the nearest kept rows, nearest first; all where there are fewer."""
         values = encode_like(estimator, X, self.schema).values

@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from tamis.table._table import Target
 from tamis.table.weights import named_factors, refuse_one_class, row_weights, scale_of
+
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
+
 
 Float = NDArray[np.float64]
 
 
 def loss_weights(
-    estimator: Any, target: Target, class_weight: Any, sample_weight: Any = None
+    estimator: BaseEstimator,
+    target: Target,
+    class_weight: dict[Any, float] | str | None,
+    sample_weight: ArrayLike | None = None,
 ) -> tuple[Float, float]:
     """Return what the loss of each row counts, the heaviest between 1 and 2, and the factor to the given weights.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import StrOptions
 
@@ -63,8 +63,8 @@ class RandomPrototypes(PrototypeSelector):
         n_prototypes: int | float = 0.2,
         *,
         class_quota: Any = None,
-        categorical_features: Any = "from_dtype",
-        random_state: Any = None,
+        categorical_features: ArrayLike | None = "from_dtype",
+        random_state: int | np.random.RandomState | None = None,
     ) -> None:
         self.n_prototypes = n_prototypes
         self.class_quota = class_quota

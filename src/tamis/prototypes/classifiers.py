@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, _fit_context, clone
 from sklearn.utils import get_tags
 from sklearn.utils._param_validation import HasMethods
@@ -19,7 +19,7 @@ from tamis.table._target import encode_target
 
 
 def _classifier_has(method: str) -> Any:
-    def check(estimator: Any) -> bool:
+    def check(estimator: BaseEstimator) -> bool:
         model = getattr(estimator, "classifier_", estimator.classifier)
         return method == "predict_proba" if model is None else hasattr(model, method)
 
@@ -69,12 +69,12 @@ class PrototypeClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         "classifier": [HasMethods(["fit", "predict"]), None],
     }
 
-    def __init__(self, selector: Any, classifier: Any = None) -> None:
+    def __init__(self, selector: BaseEstimator, classifier: Any = None) -> None:
         self.selector = selector
         self.classifier = classifier
 
     @_fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Select the rows and fit the classifier on them.
 
         Parameters
@@ -109,7 +109,7 @@ class PrototypeClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             self.classifier_ = clone(self.classifier).fit(kept_X, kept_y)
         return self
 
-    def _read(self, X: Any, *, reset: bool = True) -> tuple[Any, Any]:
+    def _read(self, X: ArrayLike, *, reset: bool = True) -> tuple[Any, Any]:
         """Return X unchanged if it is a frame, else as an array; and its table where plain 1-NN needs one."""
         if self.classifier is None and reset:
             nominal = getattr(self.selector, "categorical_features", "from_dtype")
@@ -124,7 +124,7 @@ class PrototypeClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             check_new_frame(self, X, frame)
         return X, None
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
         """Predict the classes of new rows.
 
         Parameters
@@ -145,7 +145,7 @@ class PrototypeClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         return predicted
 
     @available_if(_classifier_has("predict_proba"))
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
         """Return the probability of every class of `classes_`; 0 for a class of which no row was kept."""
         check_is_fitted(self)
         if self.classifier_ is None:
@@ -154,7 +154,7 @@ class PrototypeClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         return self._in_all_classes(probabilities, 0.0)
 
     @available_if(_classifier_has("decision_function"))
-    def decision_function(self, X: Any) -> NDArray[np.float64]:
+    def decision_function(self, X: ArrayLike) -> NDArray[np.float64]:
         """Return the classifier's ``decision_function``, with -inf for a class of which no row was kept."""
         check_is_fitted(self)
         decisions = np.asarray(self.classifier_.decision_function(self._read(X, reset=False)[0]))
@@ -162,7 +162,7 @@ class PrototypeClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             decisions = np.column_stack([-decisions, decisions])
         return decisions if decisions.ndim == 1 else self._in_all_classes(decisions, -np.inf)
 
-    def _nearest_codes(self, X: Any) -> NDArray[np.int64]:
+    def _nearest_codes(self, X: ArrayLike) -> NDArray[np.int64]:
         codes: NDArray[np.int64] = self._kept_codes[self._nearest.positions(self, X, 1)[:, 0]]
         return codes
 

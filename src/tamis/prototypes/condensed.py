@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import StrOptions
 
@@ -82,8 +82,8 @@ class CondensedNN(PrototypeSelector):
         self,
         *,
         order: str = "given",
-        categorical_features: Any = "from_dtype",
-        random_state: Any = None,
+        categorical_features: ArrayLike | None = "from_dtype",
+        random_state: int | np.random.RandomState | None = None,
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from tamis._parameters import JOBS, whole
 from tamis.neighbors import MixedSpace
@@ -71,7 +71,7 @@ class EditedNN(PrototypeSelector):
         self,
         n_neighbors: int = 3,
         *,
-        categorical_features: Any = "from_dtype",
+        categorical_features: ArrayLike | None = "from_dtype",
         n_jobs: int | None = None,
     ) -> None:
         self.n_neighbors = n_neighbors

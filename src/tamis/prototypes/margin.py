@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import StrOptions
@@ -125,10 +125,10 @@ class MarginPrototypes(PrototypeSelector):
         betas: Any = (4, 8, 16, 32),
         max_passes: int = 10,
         n_candidates: int | float | None = None,
-        class_weight: Any = None,
+        class_weight: dict[Any, float] | str | None = None,
         self_credit: float = 0.4,
-        categorical_features: Any = "from_dtype",
-        random_state: Any = None,
+        categorical_features: ArrayLike | None = "from_dtype",
+        random_state: int | np.random.RandomState | None = None,
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None:
@@ -144,7 +144,7 @@ class MarginPrototypes(PrototypeSelector):
         self.verbose = verbose
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Choose the rows.
 
         Parameters
@@ -163,13 +163,15 @@ class MarginPrototypes(PrototypeSelector):
         """
         return self._fitted(X, y, partial(self._rows, sample_weight=sample_weight))
 
-    def fit_resample(self, X: Any, y: Any, sample_weight: Any = None) -> tuple[Any, Any]:
+    def fit_resample(
+        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
+    ) -> tuple[Any, Any]:
         """Choose the rows, with weights as in `fit`, and return them."""
         self.fit(X, y, sample_weight)
         kept: tuple[Any, Any] = self.resample(X, y)
         return kept
 
-    def _rows(self, table: Table, target: Target, sample_weight: Any = None) -> NDArray[np.intp]:
+    def _rows(self, table: Table, target: Target, sample_weight: ArrayLike | None = None) -> NDArray[np.intp]:
         n_rows = table.n_rows
         betas = self._checked_betas()
         if n_rows > MOST_ROWS:

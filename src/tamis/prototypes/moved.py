@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, _fit_context
 from sklearn.utils import _safe_indexing, check_random_state
 from sklearn.utils._param_validation import StrOptions
@@ -137,9 +137,9 @@ class MovedPrototypes(BaseEstimator):
         step_size: float = 0.1,
         resting: str | float = "auto",
         learn_weights: bool = False,
-        class_weight: Any = None,
-        categorical_features: Any = "from_dtype",
-        random_state: Any = None,
+        class_weight: dict[Any, float] | str | None = None,
+        categorical_features: ArrayLike | None = "from_dtype",
+        random_state: int | np.random.RandomState | None = None,
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None:
@@ -156,7 +156,7 @@ class MovedPrototypes(BaseEstimator):
         self.verbose = verbose
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Make the rows.
 
         Parameters
@@ -203,7 +203,9 @@ class MovedPrototypes(BaseEstimator):
         self.history_ = {"beta": np.array(beta, dtype=np.float64), "loss": np.array(losses) * scale}
         return self
 
-    def fit_resample(self, X: Any, y: Any, sample_weight: Any = None) -> tuple[Any, Any]:
+    def fit_resample(
+        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
+    ) -> tuple[Any, Any]:
         """Make the rows and return them.
 
         Parameters
@@ -224,7 +226,12 @@ class MovedPrototypes(BaseEstimator):
         return self.prototypes_, _reset(_safe_indexing(y, self.start_indices_))
 
     def _start(
-        self, table: Table, target: Target, size: int, sample_weight: Any, random: np.random.RandomState
+        self,
+        table: Table,
+        target: Target,
+        size: int,
+        sample_weight: ArrayLike | None,
+        random: np.random.RandomState,
     ) -> NDArray[np.intp]:
         """The rows to start from, ascending."""
         if table.n_rows <= SEARCHED_ROWS:

@@ -6,7 +6,7 @@ import warnings
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import StrOptions
 
@@ -118,8 +118,8 @@ class PSBoost(PrototypeSelector):
         remove_selected: bool = True,
         class_quota: Any = "proportional",
         graph: str = "exact",
-        categorical_features: Any = "from_dtype",
-        random_state: Any = None,
+        categorical_features: ArrayLike | None = "from_dtype",
+        random_state: int | np.random.RandomState | None = None,
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None:

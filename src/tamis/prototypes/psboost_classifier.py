@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
@@ -100,8 +100,8 @@ class PSBoostClassifier(ClassifierMixin, BaseEstimator):
         voting: str = "nearest",
         all_rows: bool = False,
         graph: str = "exact",
-        categorical_features: Any = "from_dtype",
-        random_state: Any = None,
+        categorical_features: ArrayLike | None = "from_dtype",
+        random_state: int | np.random.RandomState | None = None,
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None:
@@ -118,7 +118,7 @@ class PSBoostClassifier(ClassifierMixin, BaseEstimator):
         self.verbose = verbose
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Choose the rows that vote, and their weights.
 
         Parameters
@@ -156,7 +156,7 @@ class PSBoostClassifier(ClassifierMixin, BaseEstimator):
         order = np.argsort(chosen.rows)
         return chosen.rows[order].astype(np.intp), chosen.alphas[order]
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
         """Predict the classes of new rows.
 
         Parameters

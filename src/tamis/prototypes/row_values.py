@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, _fit_context
@@ -19,6 +19,10 @@ from tamis.prototypes._row_values import (
     suspected,
 )
 from tamis.table._encode import encode, encode_target
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
 
 EXACT_ROWS = 10_000
 """Up to so many rows every row is ranked by its distance to every other."""
@@ -105,7 +109,7 @@ class RowValues(BaseEstimator):
         n_neighbors: int = 10,
         *,
         error_rate: float = 0.1,
-        categorical_features: Any = "from_dtype",
+        categorical_features: ArrayLike | None = "from_dtype",
         n_jobs: int | None = None,
     ) -> None:
         self.n_neighbors = n_neighbors
@@ -114,7 +118,7 @@ class RowValues(BaseEstimator):
         self.n_jobs = n_jobs
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Score the rows.
 
         Parameters

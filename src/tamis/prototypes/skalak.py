@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import joblib
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import StrOptions
 
@@ -103,8 +103,8 @@ class MonteCarloPrototypes(_SampledPrototypes):
         n_prototypes: int | float | str = 0.2,
         *,
         n_samples: int = 100,
-        categorical_features: Any = "from_dtype",
-        random_state: Any = None,
+        categorical_features: ArrayLike | None = "from_dtype",
+        random_state: int | np.random.RandomState | None = None,
         n_jobs: int | None = None,
     ) -> None:
         self.n_prototypes = n_prototypes
@@ -195,8 +195,8 @@ class HillClimbingPrototypes(_SampledPrototypes):
         n_prototypes: int | float | str = 0.2,
         *,
         n_mutations: int = 500,
-        categorical_features: Any = "from_dtype",
-        random_state: Any = None,
+        categorical_features: ArrayLike | None = "from_dtype",
+        random_state: int | np.random.RandomState | None = None,
         n_jobs: int | None = None,
     ) -> None:
         self.n_prototypes = n_prototypes

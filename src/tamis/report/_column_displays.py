@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -11,6 +11,11 @@ from sklearn.utils.validation import check_is_fitted
 from tamis.report._display import COLOURS, GREY, Display
 from tamis.study.roc_fs import RocFS, roc_fs
 from tamis.table._encode import column_names
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from sklearn.base import BaseEstimator
+
 
 _CRITERIA = ("score", "criterion", "gain")
 
@@ -61,7 +66,7 @@ class RankingDisplay(Display):
         self.kept = np.asarray(kept, dtype=bool)
 
     @classmethod
-    def from_estimator(cls, estimator: Any, *, n_shown: int = 30, ax: Any = None) -> Self:
+    def from_estimator(cls, estimator: BaseEstimator, *, n_shown: int = 30, ax: Axes | None = None) -> Self:
         """Draw the ranking of a fitted column selector."""
         check_is_fitted(estimator)
         return cls(
@@ -70,7 +75,7 @@ class RankingDisplay(Display):
             score_name=getattr(estimator, "_score_name", "score").replace("_", " "),
         ).plot(ax)  # fmt: skip
 
-    def _draw(self, ax: Any) -> None:
+    def _draw(self, ax: Axes) -> None:
         order = np.argsort(self.ranking)[: self.n_shown]
         places = np.arange(len(order))
         colours = [COLOURS[0] if self.kept[j] else "#c3c8cf" for j in order]
@@ -114,7 +119,7 @@ class PathDisplay(Display):
         self.criterion, self.method = criterion, method
 
     @classmethod
-    def from_estimator(cls, estimator: Any, *, ax: Any = None) -> Self:
+    def from_estimator(cls, estimator: BaseEstimator, *, ax: Axes | None = None) -> Self:
         """Draw the path of a fitted selector whose ``history_`` names a column and a criterion for each step."""
         check_is_fitted(estimator)
         history = getattr(estimator, "history_", {})
@@ -127,7 +132,7 @@ class PathDisplay(Display):
         steps = ["start" if j < 0 else names[j] for j in np.asarray(history["feature"])]
         return cls(steps, history[key], key, method=type(estimator).__name__).plot(ax)
 
-    def _draw(self, ax: Any) -> None:
+    def _draw(self, ax: Axes) -> None:
         steps = np.arange(1, len(self.names) + 1)
         ax.plot(steps, self.values, color=COLOURS[0], marker="o", markersize=4)
         shown = np.unique(np.linspace(1, len(steps), min(len(steps), 40)).round().astype(int))
@@ -161,17 +166,17 @@ class RocFsDisplay(Display):
         self.judged, self.method = judged, method
 
     @classmethod
-    def from_results(cls, judged: RocFS, *, method: str = "the ranking", ax: Any = None) -> Self:
+    def from_results(cls, judged: RocFS, *, method: str = "the ranking", ax: Axes | None = None) -> Self:
         """Draw what `roc_fs` returned."""
         return cls(judged, method=method).plot(ax)
 
     @classmethod
-    def from_estimator(cls, estimator: Any, relevant: Any, *, ax: Any = None) -> Self:
+    def from_estimator(cls, estimator: BaseEstimator, relevant: Any, *, ax: Axes | None = None) -> Self:
         """Draw the ranking of a fitted selector where the relevant columns are known."""
         check_is_fitted(estimator)
         return cls(roc_fs(relevant, ranking=estimator.ranking_), method=type(estimator).__name__).plot(ax)
 
-    def _draw(self, ax: Any) -> None:
+    def _draw(self, ax: Axes) -> None:
         ax.plot([0, 1], [0, 1], color=GREY, linestyle=":", label="by chance")
         label = f"area {self.judged.auc:.3f}"
         ax.plot(

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 
 COLOURS = ("#0065a8", "#c04a00", "#007f6e", "#a8328c", "#8a6500", "#4a4f57")
 STYLES = ("-", "--", ":", "-.")
@@ -24,7 +28,7 @@ class Display:
     ax_: Any
     figure_: Any
 
-    def plot(self, ax: Any = None) -> Self:
+    def plot(self, ax: Axes | None = None) -> Self:
         """Draw the figure.
 
         Parameters
@@ -50,7 +54,7 @@ class Display:
         self.ax_, self.figure_ = ax, ax.figure
         return self
 
-    def _draw(self, ax: Any) -> None:
+    def _draw(self, ax: Axes) -> None:
         raise TypeError(f"{type(self).__name__} does not say what it draws.")
 
 

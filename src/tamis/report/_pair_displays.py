@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from tamis.report._column_displays import plain
 from tamis.report._display import COLOURS, MARKERS, Display
 from tamis.table._encode import as_frame, column_names
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from sklearn.base import BaseEstimator
+
 
 _JITTER = 0.3  # the most a row is moved at random, in steps between values, where values are few
 _FEW = 12  # distinct values up to which rows are moved
@@ -49,7 +54,9 @@ class PairDisplay(Display):
         self.names, self.p_value = names, p_value
 
     @classmethod
-    def from_estimator(cls, estimator: Any, X: Any, y: Any, *, place: int = 0, ax: Any = None) -> Self:
+    def from_estimator(
+        cls, estimator: BaseEstimator, X: ArrayLike, y: ArrayLike, *, place: int = 0, ax: Axes | None = None
+    ) -> Self:
         """Draw one of the best pairs of a fitted `PairScan` on the rows that it was fitted on.
 
         Parameters
@@ -84,14 +91,14 @@ class PairDisplay(Display):
         drawn = cls(_column(X, first), _column(X, second), y, (names[first], names[second]), p_value=p_value)
         return drawn.plot(ax)
 
-    def _draw(self, ax: Any) -> None:
+    def _draw(self, ax: Axes) -> None:
         places, names = row_places(self.first, self.second)
         for ticks, axis in zip(names, (ax.xaxis, ax.yaxis)):
             if ticks:
                 axis.set_ticks(range(len(ticks)), [plain(tick) for tick in ticks])
         for number, label in enumerate(np.unique(self.labels).tolist()):
             mine = self.labels == label
-            look = {
+            look: dict[str, Any] = {
                 "color": COLOURS[number % 6],
                 "marker": MARKERS[number % 6],
                 "linestyle": "",
@@ -118,7 +125,7 @@ def row_places(first: Any, second: Any) -> tuple[NDArray[np.float64], list[list[
     return np.column_stack(places), names
 
 
-def _column(X: Any, column: int) -> Any:
+def _column(X: ArrayLike, column: int) -> Any:
     """One column of an array or a frame."""
     frame = as_frame(X)
     return np.asarray(X)[:, column] if frame is None else frame[:, column].to_list()

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from tamis.report._display import COLOURS, GREY, MARKERS, Display, line_style
 from tamis.study._projection import projection
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from numpy.typing import ArrayLike
+    from sklearn.base import BaseEstimator
 
 
 class MarginDisplay(Display):
@@ -42,13 +47,13 @@ class MarginDisplay(Display):
     @classmethod
     def from_estimator(
         cls,
-        estimator: Any,
-        X: Any,
-        y: Any,
+        estimator: BaseEstimator,
+        X: ArrayLike,
+        y: ArrayLike,
         *,
         rounds: Sequence[int] | None = None,
         kind: str = "margins",
-        ax: Any = None,
+        ax: Axes | None = None,
     ) -> Self:
         """Draw a fitted StumpAdaBoost on rows and their classes.
 
@@ -89,7 +94,7 @@ class MarginDisplay(Display):
             drawn[f"{number} round{'s' * (number != 1)}"] = lead / width
         return cls(drawn).plot(ax)
 
-    def _draw(self, ax: Any) -> None:
+    def _draw(self, ax: Axes) -> None:
         for number, (name, values) in enumerate(self.margins.items()):
             share = np.arange(1, len(values) + 1) / max(1, len(values))
             ax.step(values, share, where="post", label=name, **line_style(number))
@@ -138,18 +143,24 @@ class PrototypeDisplay(Display):
         self.kept, self.method = np.asarray(kept, dtype=np.intp), method
 
     @classmethod
-    def from_estimator(cls, estimator: Any, X: Any, y: Any, *, ax: Any = None) -> Self:
+    def from_estimator(
+        cls, estimator: BaseEstimator, X: ArrayLike, y: ArrayLike, *, ax: Axes | None = None
+    ) -> Self:
         """Draw the rows that a fitted row selector keeps of the rows it was fitted on."""
         check_is_fitted(estimator)
         places, _ = projection(X)
         return cls(places, y, estimator.sample_indices_, method=type(estimator).__name__).plot(ax)
 
-    def _draw(self, ax: Any) -> None:
+    def _draw(self, ax: Axes) -> None:
         kept = np.zeros(len(self.labels), dtype=bool)
         kept[self.kept] = True
         for place, label in enumerate(np.unique(self.labels).tolist()):
             mine = self.labels == label
-            look = {"color": COLOURS[place % 6], "marker": MARKERS[place % 6], "linestyle": ""}
+            look: dict[str, Any] = {
+                "color": COLOURS[place % 6],
+                "marker": MARKERS[place % 6],
+                "linestyle": "",
+            }
             ax.plot(*self.places[mine & ~kept].T, markersize=2.5, alpha=0.5, **look)
             name = str(label).replace("$", r"\$")
             ax.plot(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,6 +12,10 @@ from tamis.report._markup import Html
 from tamis.report._page import Section, page, table
 from tamis.report._pair_displays import row_places
 from tamis.report._study_page import MOST_COLUMNS
+
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
+
 
 MOST_PAIRS = 20
 MOST_DRAWN = 3
@@ -22,7 +26,7 @@ def ranking_page(
     name: str,
     method: str,
     columns: Sequence[str],
-    selector: Any,
+    selector: BaseEstimator,
     *,
     kept: bool = True,
     data: Any = None,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,11 +13,14 @@ from tamis.report._page import Section, details, page, paragraph, table
 from tamis.report._study_page import MOST_COLUMNS
 from tamis.study._sifted import Sifted
 
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
+
 
 def sift_page(
     name: str,
     columns: Sequence[str],
-    sieve: Any,
+    sieve: BaseEstimator,
     answer: Sifted,
     *,
     made: Mapping[str, str] | None = None,
@@ -57,7 +60,7 @@ def sift_page(
     return page(f"{name}: what to keep", sections, lead=answer.keep, made=made)
 
 
-def _curve(sieve: Any) -> Html:
+def _curve(sieve: BaseEstimator) -> Html:
     """The score at each number of columns; the chosen number is in the caption."""
     results = sieve.cv_results_
     mean, error = results["mean_test_score"].tolist(), results["standard_error"].tolist()
@@ -73,7 +76,7 @@ def _curve(sieve: Any) -> Html:
     )
 
 
-def _column(sieve: Any, columns: Sequence[str], j: int) -> Html:
+def _column(sieve: BaseEstimator, columns: Sequence[str], j: int) -> Html:
     """One column: its rank and, after a click, everything that is known about it."""
     kept = bool(sieve.support_[j])
     mark = " (kept)" if kept else ""
@@ -102,13 +105,13 @@ _WORDS = (
 )
 
 
-def _sentence(sieve: Any, j: int) -> str:
+def _sentence(sieve: BaseEstimator, j: int) -> str:
     """What the reason of a column means, in sentences."""
     reason = sieve.reasons_[j]
     return " ".join(words for key, words in _WORDS if key in reason)
 
 
-def _table(sieve: Any, columns: Sequence[str], order: Sequence[int]) -> Html:
+def _table(sieve: BaseEstimator, columns: Sequence[str], order: Sequence[int]) -> Html:
     """The listed columns with all their numbers."""
     headings = ["rank", "column", "kept", "reason", "score", *sieve.member_names_]
     folds = hasattr(sieve, "kept_share_")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -11,6 +11,11 @@ from sklearn.utils.validation import check_is_fitted
 from tamis.report._display import COLOURS, GREY, Display, line_style
 from tamis.study import Comparison, RankTest
 from tamis.study._contenders import BASELINE
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from sklearn.base import BaseEstimator
+
 
 Points = tuple[Any, Any, Any]
 
@@ -22,13 +27,15 @@ class _CurvesDisplay(Display):
     x_label: str
     y_label: str
 
-    def _draw(self, ax: Any) -> None:
+    def _draw(self, ax: Axes) -> None:
         widest = 1.0
         methods = [name for name in self.curves if name not in BASELINE.values()]
         for name, (x, y, error) in self.curves.items():
             sizes, means, errors = (np.asarray(part, dtype=np.float64) for part in (x, y, error))
             # the baseline keeps everything and is grey, so that a method has the same colour in all figures
-            style = line_style(methods.index(name)) if name in methods else {"color": GREY, "linestyle": "--"}
+            style: dict[str, Any] = (
+                line_style(methods.index(name)) if name in methods else {"color": GREY, "linestyle": "--"}
+            )
             ax.plot(sizes, means, marker="o", markersize=3, label=name, **style)
             if len(self.curves) <= 3:
                 ax.fill_between(
@@ -75,7 +82,7 @@ class SizeCurveDisplay(_CurvesDisplay):
     @classmethod
     def from_results(
         cls, comparison: Comparison, *, kind: str = "columns", model: str | None = None,
-        score: str = "balanced_accuracy", ax: Any = None,
+        score: str = "balanced_accuracy", ax: Axes | None = None,
     ) -> Self:  # fmt: skip
         """Draw a comparison, scored with one model (its first by default)."""
         model = comparison.models[0] if model is None else model
@@ -86,7 +93,7 @@ class SizeCurveDisplay(_CurvesDisplay):
         return cls(curves, kind=kind, score=f"{score}, {model}").plot(ax)
 
     @classmethod
-    def from_estimator(cls, estimator: Any, *, ax: Any = None) -> Self:
+    def from_estimator(cls, estimator: BaseEstimator, *, ax: Axes | None = None) -> Self:
         """Draw the scores that a fitted SelectorCV found at each size."""
         check_is_fitted(estimator)
         results = estimator.cv_results_
@@ -125,7 +132,7 @@ class StabilityDisplay(_CurvesDisplay):
         self.curves = dict(curves)
 
     @classmethod
-    def from_results(cls, comparison: Comparison, *, ax: Any = None) -> Self:
+    def from_results(cls, comparison: Comparison, *, ax: Axes | None = None) -> Self:
         """Draw the column methods of a comparison."""
         curves = {}
         for name in comparison.methods("columns"):
@@ -169,11 +176,11 @@ class CriticalDifferenceDisplay(Display):
         self.tested = tested
 
     @classmethod
-    def from_results(cls, tested: RankTest, *, ax: Any = None) -> Self:
+    def from_results(cls, tested: RankTest, *, ax: Axes | None = None) -> Self:
         """Draw what `friedman_nemenyi` returned."""
         return cls(tested).plot(ax)
 
-    def _draw(self, ax: Any) -> None:
+    def _draw(self, ax: Axes) -> None:
         tested = self.tested
         order = np.argsort(tested.mean_ranks, kind="stable")
         for place, j in enumerate(order):

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold, check_cv
 
@@ -32,14 +32,14 @@ _MOST_COLUMNS = 512  # the largest size tried by default, besides all columns
 
 
 def compare(
-    X: Any,
-    y: Any,
+    X: ArrayLike,
+    y: ArrayLike,
     methods: Any = None,
     *,
     models: Any = None,
     cv: Any = 5,
     repeats: int = 2,
-    groups: Any = None,
+    groups: ArrayLike | None = None,
     column_sizes: Any = None,
     row_sizes: Any = None,
     score: str = "balanced_accuracy",
@@ -216,7 +216,9 @@ def _by_name(given: Any) -> bool:
     return given is None or isinstance(given, str) or all(isinstance(one, str) for one in given)
 
 
-def _read(X: Any, y: Any, *, by_name: bool) -> tuple[Any, NDArray[Any], tuple[str, ...], dict[str, str]]:
+def _read(
+    X: ArrayLike, y: ArrayLike, *, by_name: bool
+) -> tuple[Any, NDArray[Any], tuple[str, ...], dict[str, str]]:
     """The table as it was given (a frame) or as numbers, its classes, its column names, and a digest of its content.
 
     Selecting columns from a frame with thousands of numeric columns is several times slower than from an array; so it
@@ -247,7 +249,7 @@ def _dtypes(frame: Any, by_name: bool) -> str:
 
 
 def _splits(
-    X: Any, y: NDArray[Any], cv: Any, repeats: int, groups: Any, random_state: int
+    X: ArrayLike, y: NDArray[Any], cv: Any, repeats: int, groups: ArrayLike | None, random_state: int
 ) -> tuple[list[tuple[Rows, Rows]], list[int]]:
     """The splits, and the repetition of each."""
     splits: list[tuple[Rows, Rows]] = []
@@ -280,7 +282,7 @@ def _kinds(selectors: dict[str, Any]) -> dict[str, str]:
     return {BASELINE[kind]: kind for kind in dict.fromkeys(kinds.values())} | kinds
 
 
-def _sizes(selector: Any, kind: str, X: Any, given: Any) -> list[Any]:
+def _sizes(selector: BaseEstimator, kind: str, X: Any, given: Any) -> list[Any]:
     """The sizes at which a method is tried, ascending; empty if it chooses its own number."""
     if selector is None:
         return []

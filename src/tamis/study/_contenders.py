@@ -62,12 +62,12 @@ def contenders(methods: Any, random_state: int) -> dict[str, Any]:
     return selectors
 
 
-def sifts(selector: Any) -> str:
+def sifts(selector: BaseEstimator) -> str:
     """What a selector keeps: "columns" or "rows"."""
     return "rows" if hasattr(selector, "fit_resample") else "columns"
 
 
-def searches(selector: Any) -> bool:
+def searches(selector: BaseEstimator) -> bool:
     """Whether a selector tries many sets of columns, by the name of its class: such selectors take long on wide tables."""
     name, part = type(selector).__name__, getattr(selector, "selector", None)
     method = of_class(name)
@@ -77,13 +77,13 @@ def searches(selector: Any) -> bool:
     return name in _SEARCHES_ELSEWHERE or (part is not None and searches(part))
 
 
-def compiles_long(selector: Any) -> bool:
+def compiles_long(selector: BaseEstimator) -> bool:
     """Whether the first fit on a machine compiles for ten seconds or more, by the name of the class."""
     method = of_class(type(selector).__name__)
     return method is not None and method.compiles_long
 
 
-def refuse_fitted(name: str, selector: Any) -> None:
+def refuse_fitted(name: str, selector: BaseEstimator) -> None:
     """Guard against leakage: a fitted selector has seen the rows that are held out."""
     if isinstance(selector, type) or not hasattr(selector, "fit") or not hasattr(selector, "get_params"):
         raise TypeError(

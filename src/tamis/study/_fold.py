@@ -7,10 +7,10 @@ import warnings
 from collections.abc import Iterable, Iterator
 from copy import deepcopy
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 from sklearn.metrics import roc_auc_score
 from sklearn.utils import _safe_indexing
@@ -19,6 +19,10 @@ from threadpoolctl import threadpool_limits
 from tamis._jit import compiling
 from tamis._shared import LARGE
 from tamis.features._curves import column_sets, columns_of
+
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
+
 
 Rows = NDArray[np.intp]
 SCORES = ("accuracy", "balanced_accuracy", "roc_auc", "log_loss")
@@ -38,7 +42,7 @@ class Data:
         The classifiers that judge.
     """
 
-    X: Any
+    X: ArrayLike
     y: NDArray[Any]
     models: dict[str, Any]
 
@@ -72,7 +76,7 @@ class Fold:
     """
 
     method: str
-    selector: Any
+    selector: BaseEstimator
     sifts: str
     split: int
     train: Rows
@@ -130,7 +134,9 @@ def _working_clock() -> float:
     return time.perf_counter() - compiling.seconds
 
 
-def whole_selection(selector: Any, sifts: str, size: Any, X: Any, y: NDArray[Any]) -> dict[str, list[int]]:
+def whole_selection(
+    selector: BaseEstimator, sifts: str, size: Any, X: ArrayLike, y: NDArray[Any]
+) -> dict[str, list[int]]:
     """What a method keeps of the whole table: ``kept``, and ``order`` if it has a ranking."""
     fold = Fold("", selector, sifts, 0, np.arange(len(y)), np.arange(0), [] if size is None else [size])
     with warnings.catch_warnings(), threadpool_limits(1):
@@ -149,7 +155,7 @@ def _selection(fold: Fold, X: Any, y: NDArray[Any]) -> tuple[Rows | None, list[R
     return column_sets(clone(fold.selector), X, y, fold.sizes)
 
 
-def _row_sets(fold: Fold, X: Any, y: NDArray[Any]) -> Iterator[Rows]:
+def _row_sets(fold: Fold, X: ArrayLike, y: NDArray[Any]) -> Iterator[Rows]:
     if not fold.sizes:
         yield np.asarray(clone(fold.selector).fit(X, y).sample_indices_)
     for size in fold.sizes:
@@ -168,7 +174,7 @@ def _step(fold: Fold, kept: Rows, say_kept: bool, models: Iterable[str]) -> dict
 
 
 def _judge(
-    fold: Fold, data: Data, name: str, kept: Rows, X: Any, y: NDArray[Any], step: dict[str, Any]
+    fold: Fold, data: Data, name: str, kept: Rows, X: ArrayLike, y: NDArray[Any], step: dict[str, Any]
 ) -> None:
     """Add to `step` the scores of one model on what is kept."""
     start = time.perf_counter()
@@ -186,7 +192,12 @@ def _judge(
 
 
 def scores_of(
-    model: Any, X: Any, y: NDArray[Any], X_test: Any, y_test: NDArray[Any], classes: NDArray[Any]
+    model: BaseEstimator,
+    X: ArrayLike,
+    y: NDArray[Any],
+    X_test: Any,
+    y_test: NDArray[Any],
+    classes: NDArray[Any],
 ) -> list[float | None]:
     """Accuracy, balanced accuracy, area under the ROC curve and log loss of a model; None if a score is not defined."""
     predicted = np.asarray(model.fit(X, y).predict(X_test))
@@ -201,7 +212,7 @@ def scores_of(
     ]
 
 
-def _chances(model: Any, X: Any, classes: NDArray[Any]) -> NDArray[np.float64] | None:
+def _chances(model: BaseEstimator, X: ArrayLike, classes: NDArray[Any]) -> NDArray[np.float64] | None:
     """Probabilities of all classes, 0 for classes the model never saw; None if it gives no probabilities."""
     if not hasattr(model, "predict_proba"):
         return None

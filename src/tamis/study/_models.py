@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.linear_model import LogisticRegression
@@ -27,7 +27,7 @@ class Numbers(TransformerMixin, BaseEstimator):
     marked in an additional column.
     """
 
-    def fit(self, X: Any, y: Any = None) -> Self:
+    def fit(self, X: ArrayLike, y: ArrayLike | None = None) -> Self:
         """Learn the means, deviations and categories of the columns."""
         table = encode(self, X)
         self._schema = table.schema
@@ -41,7 +41,7 @@ class Numbers(TransformerMixin, BaseEstimator):
         self.gapped_ = np.flatnonzero(np.isnan(table.values).any(axis=0))
         return self
 
-    def transform(self, X: Any) -> Float:
+    def transform(self, X: ArrayLike) -> Float:
         """The numbers."""
         values = encode_like(self, X, self._schema).values
         nominal = self._schema.nominal
@@ -58,7 +58,7 @@ class Numbers(TransformerMixin, BaseEstimator):
 class BoostedTrees(ClassifierMixin, BaseEstimator):
     """scikit-learn's HistGradientBoostingClassifier for any table: 60 trees of 8 leaves, smaller ones for few rows."""
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Boost."""
         table = encode(self, X)
         self._schema = table.schema
@@ -77,11 +77,11 @@ class BoostedTrees(ClassifierMixin, BaseEstimator):
         self.classes_ = self.model_.classes_
         return self
 
-    def predict(self, X: Any) -> Any:
+    def predict(self, X: ArrayLike) -> Any:
         """Classes of new rows."""
         return self.model_.predict(encode_like(self, X, self._schema).values)
 
-    def predict_proba(self, X: Any) -> Float:
+    def predict_proba(self, X: ArrayLike) -> Float:
         """Probabilities of the classes."""
         chances: Float = self.model_.predict_proba(encode_like(self, X, self._schema).values)
         return chances

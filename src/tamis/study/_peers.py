@@ -6,7 +6,7 @@ from importlib.util import find_spec
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.feature_selection import RFE, SelectFromModel, SelectKBest, f_classif, mutual_info_classif
@@ -34,10 +34,10 @@ class Coded(MetaEstimatorMixin, BaseEstimator):
         1 is best, a permutation of 1..d.
     """
 
-    def __init__(self, selector: Any) -> None:
+    def __init__(self, selector: BaseEstimator) -> None:
         self.selector = selector
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Rank the columns."""
         values = encode(self, X).values
         centred = values - np.nanmean(np.where(np.isnan(values).all(axis=0), 0.0, values), axis=0)
@@ -45,7 +45,7 @@ class Coded(MetaEstimatorMixin, BaseEstimator):
         deviation = filled.std(axis=0)
         filled /= np.where(deviation > 0, deviation, 1.0)
         self.selector_ = clone(self.selector)
-        order = column_order(self.selector_, filled, y)
+        order = column_order(self.selector_, filled, np.asarray(y))
         if order is None:
             raise ValueError(f"Coded: {type(self.selector_).__name__} gives no ranking.")
         self.ranking_ = np.empty(len(order), dtype=np.int64)
@@ -59,7 +59,7 @@ class MutualInformation:
     def __init__(self, random_state: int) -> None:
         self.random_state = random_state
 
-    def __call__(self, X: Any, y: Any) -> Any:
+    def __call__(self, X: ArrayLike, y: ArrayLike) -> Any:
         """One number per column."""
         return mutual_info_classif(X, y, random_state=check_random_state(self.random_state))
 

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.decomposition import PCA
 
 from tamis.study._models import Numbers
 
 
-def projection(X: Any, random_state: int = 0) -> tuple[NDArray[np.float64], float]:
+def projection(X: ArrayLike, random_state: int = 0) -> tuple[NDArray[np.float64], float]:
     """Two principal components of the rows, and the share of the variance that they show.
 
     Parameters

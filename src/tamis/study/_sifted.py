@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tamis.study._chance import against_chance, chance_of
 from tamis.table._names import listed
+
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
+
 
 _MOST_NAMES = 12
 _SCORE = "balanced_accuracy"
@@ -41,7 +45,7 @@ class Sifted:
         return self.keep, self.worth, self.sure, self.less, self.noticed
 
 
-def sifted(sieve: Any, names: Sequence[str], y: NDArray[Any]) -> Sifted:
+def sifted(sieve: BaseEstimator, names: Sequence[str], y: NDArray[Any]) -> Sifted:
     """Put a fitted sieve into words.
 
     Parameters
@@ -88,7 +92,7 @@ def sifted(sieve: Any, names: Sequence[str], y: NDArray[Any]) -> Sifted:
     return Sifted(keep, worth, _sure(sieve, names, kept), _less(sieve), noticed, beaten)
 
 
-def _sure(sieve: Any, names: Sequence[str], kept: list[str]) -> str:
+def _sure(sieve: BaseEstimator, names: Sequence[str], kept: list[str]) -> str:
     """How often the kept columns are kept again when a fold of the rows is left out."""
     share, n_folds = sieve.kept_share_, len(sieve.fold_scores_)
     always = int((share[sieve.support_] >= 1).sum())
@@ -107,13 +111,13 @@ def _sure(sieve: Any, names: Sequence[str], kept: list[str]) -> str:
     return f"{words}; {_agreed(sieve).removeprefix('Sure: ')}"
 
 
-def _agreed(sieve: Any) -> str:
+def _agreed(sieve: BaseEstimator) -> str:
     """How far the members agree with the choice."""
     mean = float(sieve.agreement_[sieve.support_].mean())
     return f"Sure: a method by itself would keep {_share(mean)} of them in the mean."
 
 
-def _less(sieve: Any) -> str:
+def _less(sieve: BaseEstimator) -> str:
     """The score of smaller sizes."""
     sizes, means = sieve.cv_results_["size"].tolist(), sieve.cv_results_["mean_test_score"].tolist()
     smaller = [step for step, size in enumerate(sizes) if size < sieve.n_features_]
@@ -128,7 +132,7 @@ def _less(sieve: Any) -> str:
     return f"Keeping less costs: {', '.join(costs)}."
 
 
-def _noticed(sieve: Any, names: Sequence[str]) -> str:
+def _noticed(sieve: BaseEstimator, names: Sequence[str]) -> str:
     """Constants, copies, redundant columns, and how many columns look like chance."""
     reasons = sieve.reasons_
     parts = []

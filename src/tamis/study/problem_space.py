@@ -25,10 +25,11 @@ from tamis.study.roc_fs import roc_fs
 
 if TYPE_CHECKING:
     import polars as pl
+    from sklearn.base import BaseEstimator
 
 
 def problem_space(
-    ranker: Any,
+    ranker: BaseEstimator,
     points: Iterable[Problem] | None = None,
     *,
     n_datasets: int = 20,
@@ -155,7 +156,7 @@ def _tasks(points: list[Any], n_datasets: int) -> list[dict[str, Any]]:
     return tasks
 
 
-def _full_name(ranker: Any) -> str:
+def _full_name(ranker: BaseEstimator) -> str:
     """The ranker with every parameter that is not at its default, on one line."""
     return " ".join(ranker.__repr__(N_CHAR_MAX=100_000).split())
 
@@ -178,7 +179,7 @@ def _seeds(task: dict[str, Any], random_state: int) -> tuple[int, int]:
 
 
 def _run(
-    ranker: Any, tasks: list[dict[str, Any]], n_jobs: int | None, random_state: int
+    ranker: BaseEstimator, tasks: list[dict[str, Any]], n_jobs: int | None, random_state: int
 ) -> Iterator[dict[str, Any]]:
     """Results of the tasks, in the order in which they finish."""
     if tasks:
@@ -186,7 +187,7 @@ def _run(
         yield from in_parallel(calls, n_jobs)
 
 
-def _judged(ranker: Any, task: dict[str, Any], seeds: tuple[int, int]) -> dict[str, Any]:
+def _judged(ranker: BaseEstimator, task: dict[str, Any], seeds: tuple[int, int]) -> dict[str, Any]:
     """Generate one data set, rank its columns, and judge the ranking."""
     data = make_problem(**{name: task[name] for name in KEY[:-1]}, random_state=seeds[0])
     relevant = np.isin(data.X.columns, data.informative)
@@ -209,7 +210,7 @@ def _judged(ranker: Any, task: dict[str, Any], seeds: tuple[int, int]) -> dict[s
     }
 
 
-def _places(ranker: Any, n_columns: int) -> NDArray[np.float64]:
+def _places(ranker: BaseEstimator, n_columns: int) -> NDArray[np.float64]:
     """The negated ranking of the fitted ranker if it is complete, otherwise its scores; higher is better."""
     ranking = np.asarray(getattr(ranker, "ranking_", []))
     if np.array_equal(np.sort(ranking), np.arange(1, n_columns + 1)):

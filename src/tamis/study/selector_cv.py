@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from joblib import Parallel, delayed
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, _fit_context, clone, is_classifier
 from sklearn.feature_selection import SelectorMixin
 from sklearn.metrics import check_scoring
@@ -38,7 +38,14 @@ _ROW_SHARES = (0.02, 0.05, 0.1, 0.2, 0.5)
 
 
 def _curve(
-    curve: Any, selector: Any, model: Any, score: Any, shared: Shared[Any], train: Any, test: Any, sizes: Any
+    curve: Any,
+    selector: BaseEstimator,
+    model: BaseEstimator,
+    score: Any,
+    shared: Shared[Any],
+    train: Any,
+    test: Any,
+    sizes: Any,
 ) -> Any:
     """The scores of one split."""
     X, y = shared.data
@@ -136,8 +143,8 @@ class SelectorCV(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
 
     def __init__(
         self,
-        selector: Any,
-        estimator: Any,
+        selector: BaseEstimator,
+        estimator: BaseEstimator,
         *,
         cv: Any = None,
         scoring: Any = None,
@@ -154,7 +161,7 @@ class SelectorCV(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         self.n_jobs = n_jobs
 
     @_fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X: Any, y: Any, *, groups: Any = None) -> Self:
+    def fit(self, X: ArrayLike, y: ArrayLike, *, groups: ArrayLike | None = None) -> Self:
         """Choose the size and select.
 
         Parameters
@@ -192,7 +199,7 @@ class SelectorCV(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         self._select(X, y, rows)
         return self
 
-    def _checked(self, X: Any, y: Any) -> tuple[Any, Any]:
+    def _checked(self, X: ArrayLike, y: ArrayLike) -> tuple[Any, Any]:
         """X unchanged if it is a frame, as an array otherwise."""
         if y is None:
             raise ValueError(
@@ -266,7 +273,7 @@ class SelectorCV(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         check_is_fitted(self)
         return self.support_
 
-    def transform(self, X: Any) -> Any:
+    def transform(self, X: ArrayLike) -> Any:
         """Keep the chosen columns; a frame gives a frame of the same library."""
         check_is_fitted(self)
         frame = as_frame(X)
@@ -276,7 +283,7 @@ class SelectorCV(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         return columns_of(X, np.flatnonzero(self.support_))
 
     @available_if(_sifts_rows)
-    def fit_resample(self, X: Any, y: Any) -> tuple[Any, Any]:
+    def fit_resample(self, X: ArrayLike, y: ArrayLike) -> tuple[Any, Any]:
         """Choose the size and return the kept rows and their classes."""
         self.fit(X, y)
         if not hasattr(self, "sample_indices_"):
@@ -285,26 +292,26 @@ class SelectorCV(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         return _safe_indexing(X, self.sample_indices_), _safe_indexing(y, self.sample_indices_)
 
     @available_if(_model_has("predict"))
-    def predict(self, X: Any) -> Any:
+    def predict(self, X: ArrayLike) -> Any:
         """Predict with the model fitted on what was kept."""
         return self._judged("predict", X)
 
     @available_if(_model_has("predict_proba"))
-    def predict_proba(self, X: Any) -> Any:
+    def predict_proba(self, X: ArrayLike) -> Any:
         """Class probabilities of the model fitted on what was kept."""
         return self._judged("predict_proba", X)
 
     @available_if(_model_has("decision_function"))
-    def decision_function(self, X: Any) -> Any:
+    def decision_function(self, X: ArrayLike) -> Any:
         """Decision values of the model fitted on what was kept."""
         return self._judged("decision_function", X)
 
     @available_if(_model_has("score"))
-    def score(self, X: Any, y: Any) -> float:
+    def score(self, X: ArrayLike, y: ArrayLike) -> float:
         """Score of the model fitted on what was kept."""
         return float(self._judged("score", X, y))
 
-    def _judged(self, method: str, X: Any, *rest: Any) -> Any:
+    def _judged(self, method: str, X: ArrayLike, *rest: Any) -> Any:
         """The result of a method of the fitted model on the kept columns of X."""
         check_is_fitted(self)
         columns = X
@@ -345,11 +352,11 @@ for _name in (
 
 
 def row_curve(
-    selector: Any,
-    model: Any,
+    selector: BaseEstimator,
+    model: BaseEstimator,
     score: Any,
-    X: Any,
-    y: Any,
+    X: ArrayLike,
+    y: ArrayLike,
     train: NDArray[np.intp],
     test: NDArray[np.intp],
     sizes: list[float],

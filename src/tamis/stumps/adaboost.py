@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
@@ -120,8 +120,8 @@ class StumpAdaBoost(ClassifierMixin, BaseEstimator):
         weight_cap: float | None = None,
         learning_rate: float = 1.0,
         interactions: int = 0,
-        class_weight: Any = None,
-        categorical_features: Any = "from_dtype",
+        class_weight: dict[Any, float] | str | None = None,
+        categorical_features: ArrayLike | None = "from_dtype",
         n_jobs: int | None = None,
     ) -> None:
         self.n_rounds = n_rounds
@@ -133,7 +133,7 @@ class StumpAdaBoost(ClassifierMixin, BaseEstimator):
         self.n_jobs = n_jobs
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Boost.
 
         Parameters
@@ -185,7 +185,7 @@ class StumpAdaBoost(ClassifierMixin, BaseEstimator):
         self.margins_[~self._weighed[labels.codes]] = np.nan
         return self
 
-    def _fit_parts(self, X: Any, y: Any, sample_weight: Any) -> Self:
+    def _fit_parts(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None) -> Self:
         """Boost a table in parts; there are no `margins_`, which would take a number per row."""
         from tamis.stumps import part_fit
         from tamis.stumps.part_table import between_values
@@ -246,7 +246,7 @@ class StumpAdaBoost(ClassifierMixin, BaseEstimator):
         voted[:, self._weighed] = decided
         return voted
 
-    def decision_function(self, X: Any) -> Float:
+    def decision_function(self, X: ArrayLike) -> Float:
         """H(x), the weighted vote of the stumps.
 
         Parameters
@@ -263,17 +263,17 @@ class StumpAdaBoost(ClassifierMixin, BaseEstimator):
         voted = self._class_votes(encode_like(self, X, self._schema).values)
         return voted[:, 1] if len(self.classes_) == 2 else voted
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
         """Classes of new rows: the larger vote, the earlier class on ties."""
         decided = self.decision_function(X)
         labels: NDArray[Any] = self.classes_[winners(decided)]
         return labels
 
-    def predict_proba(self, X: Any) -> Float:
+    def predict_proba(self, X: ArrayLike) -> Float:
         """Class probabilities: the logistic function of 2 H(x); of several classes exp H(x), scaled to sum 1."""
         return class_probabilities(self.decision_function(X))
 
-    def staged_decision_function(self, X: Any) -> Iterator[Float]:
+    def staged_decision_function(self, X: ArrayLike) -> Iterator[Float]:
         """`decision_function` after 1, 2, ... rounds (a class that stopped early keeps its last value)."""
         check_is_fitted(self)
         values = self._pairs.behind(encode_like(self, X, self._schema).values)
@@ -286,7 +286,7 @@ class StumpAdaBoost(ClassifierMixin, BaseEstimator):
                     total[:, k] += vote
             yield total[:, 0].copy() if len(self.classes_) == 2 else self._by_class(total)
 
-    def staged_predict(self, X: Any) -> Iterator[NDArray[Any]]:
+    def staged_predict(self, X: ArrayLike) -> Iterator[NDArray[Any]]:
         """`predict` after 1, 2, ... rounds."""
         for decided in self.staged_decision_function(X):
             yield self.classes_[winners(decided)]

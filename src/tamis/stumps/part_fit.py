@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,6 +49,10 @@ from tamis.table.weights import (
     unit_of,
 )
 
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
+
+
 __all__ = ["Fitting", "prepared_parts"]
 
 
@@ -90,7 +94,7 @@ class Fitting:
         return contents(self.table, self.summary, self.weights)
 
 
-def prepared_parts(estimator: Any, pieces: Pieces) -> Fitting:
+def prepared_parts(estimator: BaseEstimator, pieces: Pieces) -> Fitting:
     """Read a table in parts, in three passes, and code it.
 
     Parameters
@@ -164,7 +168,7 @@ def code_part(part: Any, reading: Reading, coding: Coding, bins: Bins) -> Coded:
     return coded(values, codes, len(coding.classes), bins, weights)
 
 
-def _remember_columns(estimator: Any, table: PartedTable) -> None:
+def _remember_columns(estimator: BaseEstimator, table: PartedTable) -> None:
     estimator.n_features_in_ = table.n_columns
     if table.names is not None and all(isinstance(name, str) for name in table.names):
         estimator.feature_names_in_ = np.asarray(table.names, dtype=object)
@@ -172,7 +176,9 @@ def _remember_columns(estimator: Any, table: PartedTable) -> None:
         del estimator.feature_names_in_
 
 
-def _looked(estimator: Any, pieces: Pieces, nominal: NDArray[np.bool_]) -> tuple[Reading, list[LabelFacts]]:
+def _looked(
+    estimator: BaseEstimator, pieces: Pieces, nominal: NDArray[np.bool_]
+) -> tuple[Reading, list[LabelFacts]]:
     """How the parts are read, and their labels and weights; weights that no sum could hold are read in other units."""
     named = estimator.class_weight
     named = checked_class_weight(type(estimator).__name__, named) if isinstance(named, dict) else {}

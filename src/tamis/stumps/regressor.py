@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, RegressorMixin, _fit_context
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
@@ -87,14 +87,14 @@ class StumpBoostRegressor(RegressorMixin, BaseEstimator):
         n_rounds: int = 100,
         *,
         learning_rate: float = 0.1,
-        categorical_features: Any = "from_dtype",
+        categorical_features: ArrayLike | None = "from_dtype",
     ) -> None:
         self.n_rounds = n_rounds
         self.learning_rate = learning_rate
         self.categorical_features = categorical_features
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Fit the model.
 
         Parameters
@@ -130,12 +130,12 @@ class StumpBoostRegressor(RegressorMixin, BaseEstimator):
         self.margin_fractions_ = parts / total if total > 0 else parts
         return self
 
-    def predict(self, X: Any) -> Float:
+    def predict(self, X: ArrayLike) -> Float:
         """Predict the target of new rows."""
         check_is_fitted(self)
         return self.intercept_ + decision(self.stumps_, encode_like(self, X, self._schema).values)
 
-    def staged_predict(self, X: Any) -> Iterator[Float]:
+    def staged_predict(self, X: ArrayLike) -> Iterator[Float]:
         """`predict` after 1, 2, ... rounds."""
         check_is_fitted(self)
         values = encode_like(self, X, self._schema).values

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from numbers import Integral
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
 import numpy as np
 from narwhals.exceptions import DuplicateError
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import _check_feature_names_in, validate_data
 
 from tamis.table._arrays import plain_numbers
@@ -24,10 +24,14 @@ from tamis.table._target import encode_any_target as encode_any_target
 from tamis.table._target import encode_numbers as encode_numbers
 from tamis.table._target import encode_target as encode_target
 
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
+
+
 _PLAIN = (nw.Float64, nw.Float32, nw.Int64, nw.Int32, nw.Int16, nw.Int8, nw.UInt32, nw.UInt16, nw.UInt8)
 
 
-def as_frame(X: Any) -> nw.DataFrame[Any] | None:
+def as_frame(X: ArrayLike) -> nw.DataFrame[Any] | None:
     """`X` as a narwhals frame, or None if `X` is not a frame."""
     try:
         frame = nw.from_native(X, pass_through=True)
@@ -45,7 +49,9 @@ def as_frame(X: Any) -> nw.DataFrame[Any] | None:
     return frame if isinstance(frame, nw.DataFrame) else None
 
 
-def encode(estimator: Any, X: Any, categorical_features: Any = "from_dtype") -> Table:
+def encode(
+    estimator: BaseEstimator, X: ArrayLike, categorical_features: ArrayLike | None = "from_dtype"
+) -> Table:
     """Read the rows that `estimator` is fitted on; sets `n_features_in_` and `feature_names_in_`.
 
     Parameters
@@ -85,7 +91,7 @@ def encode(estimator: Any, X: Any, categorical_features: Any = "from_dtype") -> 
     return Table(_column_values(estimator, columns, schema), schema)
 
 
-def encode_like(estimator: Any, X: Any, schema: Schema) -> Table:
+def encode_like(estimator: BaseEstimator, X: ArrayLike, schema: Schema) -> Table:
     """Read new rows for a fitted `estimator`, with the kinds and codes of its `schema`."""
     frame = as_frame(X)
     if frame is None:
@@ -98,7 +104,7 @@ def encode_like(estimator: Any, X: Any, schema: Schema) -> Table:
     return Table(_column_values(estimator, _columns(estimator, frame), schema), schema)
 
 
-def check_new_frame(estimator: Any, X: Any, frame: nw.DataFrame[Any]) -> None:
+def check_new_frame(estimator: BaseEstimator, X: ArrayLike, frame: nw.DataFrame[Any]) -> None:
     """Raise scikit-learn's errors for a frame whose columns differ from the fitted ones, or without rows."""
     validate_data(estimator, X, skip_check_array=True, reset=False)
     if not frame.shape[0]:
@@ -108,7 +114,9 @@ def check_new_frame(estimator: Any, X: Any, frame: nw.DataFrame[Any]) -> None:
         )
 
 
-def positions(estimator: Any, columns: Iterable[Any], n_columns: int, what: str) -> NDArray[np.intp]:
+def positions(
+    estimator: BaseEstimator, columns: Iterable[Any], n_columns: int, what: str
+) -> NDArray[np.intp]:
     """Positions of columns given by name or position, for a parameter called `what`."""
     who = type(estimator).__name__
     names = getattr(estimator, "feature_names_in_", None)
@@ -137,12 +145,12 @@ def positions(estimator: Any, columns: Iterable[Any], n_columns: int, what: str)
     return np.asarray(chosen, dtype=np.intp)
 
 
-def column_names(estimator: Any) -> list[str]:
+def column_names(estimator: BaseEstimator) -> list[str]:
     """The names of the columns that `estimator` was fitted on; x0, x1, ... if they had none."""
     return [str(name) for name in _check_feature_names_in(estimator)]
 
 
-def _numbers_only(estimator: Any, X: Any, **checks: Any) -> NDArray[np.float64]:
+def _numbers_only(estimator: BaseEstimator, X: ArrayLike, **checks: Any) -> NDArray[np.float64]:
     """Validate what is not a frame with scikit-learn; errors about what is not a number also say what to do."""
     who = type(estimator).__name__
     X = plain_numbers(who, "X", X)
@@ -176,7 +184,7 @@ def _plain_numbers(frame: nw.DataFrame[Any]) -> NDArray[np.float64] | None:
     return None if np.isinf(values).any() else values
 
 
-def _refuse_empty(estimator: Any, frame: nw.DataFrame[Any]) -> None:
+def _refuse_empty(estimator: BaseEstimator, frame: nw.DataFrame[Any]) -> None:
     rows, columns = frame.shape
     who = type(estimator).__name__
     if columns == 0:
@@ -186,7 +194,7 @@ def _refuse_empty(estimator: Any, frame: nw.DataFrame[Any]) -> None:
 
 
 def _nominal_mask(
-    estimator: Any, chosen: Any, n_columns: int, columns: list[nw.Series[Any]] | None
+    estimator: BaseEstimator, chosen: Any, n_columns: int, columns: list[nw.Series[Any]] | None
 ) -> NDArray[np.bool_]:
     """Which columns are categorical, by dtype or as the caller says."""
     if isinstance(chosen, str):
@@ -213,7 +221,7 @@ def _nominal_mask(
     return mask
 
 
-def _columns(estimator: Any, frame: nw.DataFrame[Any]) -> list[nw.Series[Any]]:
+def _columns(estimator: BaseEstimator, frame: nw.DataFrame[Any]) -> list[nw.Series[Any]]:
     """The columns of a frame; pandas object columns by the kind of their values, sparse columns refused."""
     columns = list(frame.iter_columns())
     if not frame.implementation.is_pandas_like():
@@ -232,7 +240,9 @@ def _columns(estimator: Any, frame: nw.DataFrame[Any]) -> list[nw.Series[Any]]:
     return columns
 
 
-def _column_values(estimator: Any, columns: list[nw.Series[Any]], schema: Schema) -> NDArray[np.float64]:
+def _column_values(
+    estimator: BaseEstimator, columns: list[nw.Series[Any]], schema: Schema
+) -> NDArray[np.float64]:
     values = np.empty((len(columns[0]) if columns else 0, len(columns)), dtype=np.float64, order="F")
     for j, series in enumerate(columns):
         known = schema.categories[j]
@@ -245,7 +255,7 @@ def _column_values(estimator: Any, columns: list[nw.Series[Any]], schema: Schema
     return values
 
 
-def _numeric(estimator: Any, series: nw.Series[Any]) -> NDArray[np.float64]:
+def _numeric(estimator: BaseEstimator, series: nw.Series[Any]) -> NDArray[np.float64]:
     """A numeric column as float64 with NaN for missing values; infinities are refused."""
     who, name = type(estimator).__name__, series.name
     dtype = series.dtype
@@ -277,7 +287,7 @@ def _numeric(estimator: Any, series: nw.Series[Any]) -> NDArray[np.float64]:
     return column
 
 
-def _categories(estimator: Any, series: nw.Series[Any]) -> Labels:
+def _categories(estimator: BaseEstimator, series: nw.Series[Any]) -> Labels:
     """The values of a categorical column in code order: texts sorted as texts, numbers as numbers."""
     if kind_of(series.dtype) == "number":
         return _numbers(_numeric(estimator, series))
@@ -295,7 +305,7 @@ def _numbers(column: NDArray[np.float64]) -> NDArray[np.float64]:
     return known
 
 
-def _texts(estimator: Any, series: nw.Series[Any]) -> Any:
+def _texts(estimator: BaseEstimator, series: nw.Series[Any]) -> Any:
     """A categorical column as polars texts, whatever library it comes from."""
     import polars as pl
 
@@ -369,7 +379,7 @@ def _coded(values: NDArray[np.float64], schema: Schema) -> NDArray[np.float64]:
     return coded
 
 
-def _refuse_texts_as_numbers(estimator: Any, schema: Schema) -> None:
+def _refuse_texts_as_numbers(estimator: BaseEstimator, schema: Schema) -> None:
     for known in schema.categories:
         if known is not None and known.dtype != np.float64:
             raise ValueError(

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from numbers import Real
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import assert_all_finite, check_consistent_length, column_or_1d
 
 from tamis.table._arrays import unmasked
 from tamis.table._table import Float, Numbers, Target
+
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
+
 
 FEW_CLASSES = 1 << 12
 #: Floats of more different values than this are a quantity, not classes.
@@ -21,7 +25,7 @@ TAKE_NUMBERS = ("SBSMF", "BDSFS", "UnivariateAUC", "GramSchmidt", "ReliefF")
 
 
 def encode_any_target(
-    estimator: Any, X: Any, y: Any, kind: str = "auto", *, min_rows: int = 1
+    estimator: BaseEstimator, X: ArrayLike, y: ArrayLike, kind: str = "auto", *, min_rows: int = 1
 ) -> Target | Numbers:
     """Read the target of a method that takes classes and numbers.
 
@@ -46,7 +50,7 @@ def encode_any_target(
     return encode_target(estimator, X, y, min_rows=min_rows)
 
 
-def encode_numbers(estimator: Any, X: Any, y: Any) -> Numbers:
+def encode_numbers(estimator: BaseEstimator, X: ArrayLike, y: ArrayLike) -> Numbers:
     """Read a numeric target; `estimator` and `X` as in `encode_target`."""
     if y is None:
         raise ValueError(
@@ -85,7 +89,7 @@ def _as_numbers(who: str, y: NDArray[Any]) -> Float:
     return values
 
 
-def encode_target(estimator: Any, X: Any, y: Any, *, min_rows: int = 1) -> Target:
+def encode_target(estimator: BaseEstimator, X: ArrayLike, y: ArrayLike, *, min_rows: int = 1) -> Target:
     """Read the labels of a classification problem.
 
     Parameters
@@ -109,11 +113,10 @@ def encode_target(estimator: Any, X: Any, y: Any, *, min_rows: int = 1) -> Targe
         raise ValueError(
             f"{who}: requires y to be passed, but the target y is None. Give the class of every row."
         )
-    y = column_or_1d(unmasked(y), warn=True)
-    check_consistent_length(X, y)
-    _refuse_unlabelled(who, y)
-    y = _of_one_type(who, y)
-    classes, codes = _classes(who, y)
+    labels = column_or_1d(unmasked(y), warn=True)
+    check_consistent_length(X, labels)
+    _refuse_unlabelled(who, labels)
+    classes, codes = _classes(who, _of_one_type(who, labels))
     if len(classes) < 2:
         raise ValueError(
             f"{who}: y holds one class only ({classes.tolist()[0]!r}); at least 2 classes are needed. "

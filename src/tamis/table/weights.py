@@ -10,15 +10,19 @@ from __future__ import annotations
 import math
 from contextlib import suppress
 from numbers import Real
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import _check_sample_weight
 
 from tamis.table._arrays import plain_numbers
 from tamis.table._names import quoted
 from tamis.table._table import Labels, Numbers, Table, Target
+
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
+
 
 Float = NDArray[np.float64]
 # The smallest weight, relative to the largest; smaller ones are raised to it, so that the product of two is still positive.
@@ -27,7 +31,12 @@ MOST_ROWS = 1e300
 WEIGHT_BITS = 30  # of the sum of weights as whole numbers
 
 
-def row_weights(estimator: Any, target: Target, sample_weight: Any, class_weight: Any = None) -> Float:
+def row_weights(
+    estimator: BaseEstimator,
+    target: Target,
+    sample_weight: ArrayLike | None,
+    class_weight: dict[Any, float] | str | None = None,
+) -> Float:
     """Weight of each row: its `sample_weight` times the weight of its class, scaled by a power of two.
 
     Parameters
@@ -54,7 +63,7 @@ def row_weights(estimator: Any, target: Target, sample_weight: Any, class_weight
     return weights if factors is None else scaled_weights(weights * factors[target.codes])
 
 
-def _sample_weights(who: str, n_rows: int, sample_weight: Any) -> Float:
+def _sample_weights(who: str, n_rows: int, sample_weight: ArrayLike | None) -> Float:
     """The given weights of so many rows, scaled; 1 where there are none."""
     if sample_weight is None:
         return np.ones(n_rows)
@@ -67,7 +76,7 @@ def _sample_weights(who: str, n_rows: int, sample_weight: Any) -> Float:
 
 
 def weighed_numbers(
-    estimator: Any, table: Table, target: Numbers, sample_weight: Any
+    estimator: BaseEstimator, table: Table, target: Numbers, sample_weight: ArrayLike | None
 ) -> tuple[Table, Numbers, Float]:
     """As `weighed_rows`, of a numeric target."""
     who = type(estimator).__name__
@@ -85,7 +94,11 @@ def weighed_numbers(
 
 
 def weighed_rows(
-    estimator: Any, table: Table, target: Target, sample_weight: Any, class_weight: Any = None
+    estimator: BaseEstimator,
+    table: Table,
+    target: Target,
+    sample_weight: ArrayLike | None,
+    class_weight: dict[Any, float] | str | None = None,
 ) -> tuple[Table, Target, Float]:
     """The rows of positive weight, their classes, and their weights by `row_weights`.
 
@@ -115,7 +128,9 @@ def in_units(weights: Float, unit: int) -> Float:
     return np.where(weights > 0, np.maximum(np.ldexp(weights, -unit), LIGHTEST), 0.0)
 
 
-def class_factors(who: str, class_weight: Any, classes: Labels, held: Float) -> Float | None:
+def class_factors(
+    who: str, class_weight: dict[Any, float] | str | None, classes: Labels, held: Float
+) -> Float | None:
     """The factor for the weights of each class; None if there is none.
 
     Parameters
@@ -190,7 +205,7 @@ def class_shares(target: Target, weights: Float | None) -> Float:
     return shares
 
 
-def scale_of(sample_weight: Any) -> float:
+def scale_of(sample_weight: ArrayLike | None) -> float:
     """The power of two by which `row_weights` divides such weights; 1 without weights."""
     if sample_weight is None:
         return 1.0

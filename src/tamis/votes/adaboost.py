@@ -7,7 +7,7 @@ import os
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
@@ -122,8 +122,8 @@ class NeighborAdaBoost(ClassifierMixin, BaseEstimator):
         ties: str = "all",
         vote: str = "confidence",
         metric: str = "l1",
-        class_weight: Any = None,
-        categorical_features: Any = "from_dtype",
+        class_weight: dict[Any, float] | str | None = None,
+        categorical_features: ArrayLike | None = "from_dtype",
         n_jobs: int | None = None,
     ) -> None:
         self.n_rounds = n_rounds
@@ -136,7 +136,7 @@ class NeighborAdaBoost(ClassifierMixin, BaseEstimator):
         self.n_jobs = n_jobs
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Fit the boosted votes.
 
         Parameters
@@ -211,7 +211,7 @@ class NeighborAdaBoost(ClassifierMixin, BaseEstimator):
         indptr = np.concatenate([[0], np.cumsum([len(part) for part in parts])])
         return Lists(indptr, np.concatenate(parts)), groups.list_of_query
 
-    def decision_function(self, X: Any) -> FloatArray:
+    def decision_function(self, X: ArrayLike) -> FloatArray:
         """Return F(x), the weighted vote of the rounds.
 
         Parameters
@@ -240,13 +240,13 @@ class NeighborAdaBoost(ClassifierMixin, BaseEstimator):
         columns: FloatArray = np.stack(scores, axis=1)[list_of_query]
         return columns[:, 0] if len(scores) == 1 else columns
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
         """Predict the classes of new rows: by the sign of F, or the largest F; the earlier class on ties."""
         decisions = self.decision_function(X)
         labels: NDArray[Any] = self.classes_[winners(decisions)]
         return labels
 
-    def predict_proba(self, X: Any) -> FloatArray:
+    def predict_proba(self, X: ArrayLike) -> FloatArray:
         """Return class probabilities: the logistic function of 2 F(x); with more classes exp F(x), scaled to sum to 1."""
         return class_probabilities(self.decision_function(X))
 

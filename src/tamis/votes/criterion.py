@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,10 @@ from tamis.votes._kernels.cells import Cells, Lists, cells_of, leave_one_out_err
 from tamis.votes._kernels.distances import Units
 from tamis.votes._kernels.voting import LANES, boost
 from tamis.votes.neighborhoods import Neighborhoods
+
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
+
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -57,7 +61,11 @@ class TwoClassProblems:
 
     @classmethod
     def by_class_weight(
-        cls, estimator: Any, target: Target, class_weight: Any, rows: Any = slice(None)
+        cls,
+        estimator: BaseEstimator,
+        target: Target,
+        class_weight: dict[Any, float] | str | None,
+        rows: Any = slice(None),
     ) -> TwoClassProblems:
         """Make the problems for the classes of a table; `class_weight` is "balanced", a dict of weights, or None.
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
 
 class Part(Protocol):
@@ -34,8 +37,8 @@ class HeldPart:
         The weights.
     """
 
-    X: Any
-    y: Any
+    X: ArrayLike
+    y: ArrayLike
     w: Any = None
 
     def table(self) -> Any:
@@ -82,7 +85,7 @@ class PartedTable:
     notes: list[str] = field(default_factory=list, compare=False)
 
 
-def in_parts(X: Any) -> bool:
+def in_parts(X: ArrayLike) -> bool:
     """Whether X names files, or is a Dask collection."""
     return isinstance(X, str | os.PathLike | PartedTable) or type(X).__module__.partition(".")[0] in (
         "dask",

@@ -10,10 +10,10 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import column_or_1d
 
 from tamis.table._arrays import plain_numbers, unmasked
@@ -22,6 +22,10 @@ from tamis.table._table import Labels, Schema
 from tamis.table._target import _of_one_type, _refuse_numbers, _refuse_unlabelled
 from tamis.table.parts.parted import Part
 from tamis.table.weights import LIGHTEST, in_units
+
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
+
 
 __all__ = [
     "ClassFacts",
@@ -55,7 +59,7 @@ class Reading:
         Weights are divided by 2 ** unit; None leaves them unchanged.
     """
 
-    estimator: Any
+    estimator: BaseEstimator
     nominal: NDArray[np.bool_]
     without: tuple[Any, ...] = ()
     unit: int | None = None
@@ -237,7 +241,7 @@ def _labelled(part: Part, reading: Reading) -> tuple[NDArray[Any], Float | None,
     return labels, weights if reading.unit is None else in_units(weights, reading.unit), weighs_something
 
 
-def _checked_labels(y: Any, who: str) -> NDArray[Any]:
+def _checked_labels(y: ArrayLike, who: str) -> NDArray[Any]:
     labels: NDArray[Any] = column_or_1d(unmasked(y))
     _refuse_unlabelled(who, labels)
     return labels
