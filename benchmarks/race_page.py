@@ -54,15 +54,15 @@ FULL = (
 )
 REASONS = {
     "reading": "tamis reads with polars, whose types it suggests after a look at some lines. What is left is that look, a check for "
-    "codes (numbers with leading zeros), gaps and names told apart, and the labels: about two milliseconds a file and a part of each "
+    "codes (numbers with leading zeros), missing values and text told apart, and the labels: about two milliseconds a file and a part of each "
     "column's own time.",
     "start": "tamis imports all that this line imports, then reads, ranks and prints. What is left over is Numba's own start "
     "and the command line's libraries.",
     "weighting": "mutual information looks at each column alone and never at neighbours: other work, and another answer.",
-    "editing": "edited nearest neighbours is one search for neighbours, and imbalanced-learn's is scikit-learn's, which multiplies "
-    "matrices: as fast as ours on 20 columns, up to twice as fast on 50 and more. Ours tells ties exactly and takes names and gaps; "
-    "the same products as a first bound would close the gap. k-means and Tomek links do less: means of rows that are not in the "
-    "table, and single pairs.",
+    "editing": "edited nearest neighbours is one search for neighbours. Ours multiplies matrices for a bound, as imbalanced-learn's "
+    "does for the distances, then looks again at what the bound leaves: ties are told exactly. On 1,000 rows of some hundred columns "
+    "that second look costs more than the products (benchmarks/results/neighbor_graphs.md). k-means and Tomek links do less: means "
+    "of rows that are not in the table, and single pairs.",
 }
 
 

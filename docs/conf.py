@@ -135,7 +135,7 @@ CONTENTS = {
     ],
     "howto/index": [
         *(f"howto/{name}" for name in (
-            "files", "datasets", "mixed_data", "gaps", "pipelines", "grid_search", "imbalanced", "groups", "many_rows",
+            "files", "datasets", "mixed_data", "missing_values", "pipelines", "grid_search", "imbalanced", "groups", "many_rows",
         )),
         "large_tables",
         "howto/resume",

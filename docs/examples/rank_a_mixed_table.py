@@ -2,7 +2,7 @@
 A ranking of a mixed table
 ==========================
 
-Credit applications: numbers, names and gaps side by side. Nothing is encoded or filled in before.
+Credit applications: numeric and categorical columns and missing values side by side. Nothing is encoded or imputed before.
 """
 
 # %%
