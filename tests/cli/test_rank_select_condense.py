@@ -124,6 +124,32 @@ def test_select_writes_the_kept_columns_and_the_target(folder):
     assert kept.select([*names, "kind"]).equals(table.select([*names, "kind"]))
 
 
+@pytest.mark.parametrize("method", ["univariate-auc", "sieve"])
+def test_auto_keeps_the_fewest_that_do_as_well(folder, method):
+    """--keep auto resamples: of a column that decides and four of noise it keeps the one, by any method, and says so."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 5)).round(3)
+    frame = pl.DataFrame(X, schema=[f"x{j}" for j in range(5)])
+    frame.with_columns(pl.Series("y", np.where(X[:, 2] > 0, "yes", "no"))).write_csv("one.csv")
+    words = ("one.csv", "-t", "y", "-m", method, "--keep", "auto")
+    answer = ok("select", *words, "-o", "s.csv")
+    assert pl.read_csv("s.csv").columns == ["x2", "y"]
+    assert "note: --keep auto: 1 column, the " in answer.stderr
+    if method != "sieve":
+        assert ok("rank", *words).stdout.count("yes") == 1
+
+
+def test_auto_is_refused_where_it_cannot_be(folder):
+    """Beside a size in --set, for rows, and for a table in parts; classes too small to be split keep half."""
+    words = ("rank", "toy.csv", "-t", "kind", "-m", "univariate-auc", "--keep", "auto")
+    assert "say the same thing twice" in refused(*words, "--set", "n_features_to_select=2")
+    assert "it must be a number of rows" in refused("condense", "toy.csv", "-t", "kind", "--keep", "auto")
+    os.mkdir("parts")
+    assert "a table in parts has several" in refused("rank", "parts", *words[2:])
+    (folder / "tiny.csv").write_text("a,b,y\n1,5,p\n2,7,q\n3,1,r\n")
+    assert "too small to be split" in ok("rank", "tiny.csv", *words[4:]).stderr
+
+
 def test_condense_writes_the_kept_rows_in_order(folder):
     """condense keeps every column, and the rows of sample_indices_ in their order."""
     ok(

@@ -129,8 +129,10 @@ def parsed_value(text: str) -> Any:
 
 
 def parsed_size(text: str | None, sifts: Sifts) -> int | float | None:
-    """What ``--keep`` asks for: a number of columns or rows, or a fraction of them."""
-    if text is None:
+    """What ``--keep`` asks for: a number of columns or rows, or a fraction of them; None for ``auto``, of columns only."""
+    from tamis.cli._auto import is_auto
+
+    if text is None or (sifts == "columns" and is_auto(text)):
         return None
     size = parsed_value(text)
     if isinstance(size, int) and not isinstance(size, bool) and size >= 1:
@@ -138,7 +140,8 @@ def parsed_size(text: str | None, sifts: Sifts) -> int | float | None:
     if isinstance(size, float) and 0 < size <= 1:
         return size
     raise UserError(
-        f"--keep {text}, but it must be a number of {sifts} from 1 up (10) or a fraction above 0 and up to 1 (0.2)."
+        f"--keep {text}, but it must be a number of {sifts} from 1 up (10) or a fraction above 0 and up to 1 (0.2)"
+        f"{', or auto' * (sifts == 'columns')}."
     )
 
 

@@ -202,6 +202,15 @@ Keep = Annotated[
         help="How many to keep: a number, or a fraction such as 0.2.",
     ),
 ]
+KeepColumns = Annotated[
+    str | None,
+    typer.Option(
+        "--keep",
+        "-k",
+        metavar="K",
+        help="How many to keep: a number, a fraction such as 0.2, or auto: the fewest that do as well, by resampling.",
+    ),
+]
 Output = Annotated[
     str | None,
     typer.Option(

@@ -17,7 +17,7 @@ def rank(
     target: option.Target = None,
     target_kind: option.TargetKind = "auto",
     method: option.MethodName = None,
-    keep: option.Keep = None,
+    keep: option.KeepColumns = None,
     top: Annotated[
         int | None,
         typer.Option("--top", min=1, metavar="K", help="Show the best K columns only."),
@@ -36,10 +36,11 @@ def rank(
     asked: option.Asked,
 ) -> None:
     """Rank the columns of a table from best to worst; with --keep, say which of them are kept."""
+    from tamis.cli._auto import check_auto, is_auto, note_size, with_auto_size
     from tamis.cli._estimator import FOR_NUMBERS, chosen_estimator, told_kind
     from tamis.cli._fitting import ranked_columns
     from tamis.cli._output import STDOUT, checked_output, write_answer
-    from tamis.cli._parts import fitted_table, on_cluster, opened_table, outline
+    from tamis.cli._parts import fitted_table, in_parts, on_cluster, opened_table, outline
     from tamis.cli._reading import Request
     from tamis.cli._remarks import remark_columns
     from tamis.cli._report import checked_report, made_by, write_report
@@ -52,6 +53,9 @@ def rank(
     page = checked_report(report, force=force or resume)
     chosen, estimator = chosen_estimator(method, "columns", settings, keep=keep, seed=seed, jobs=jobs)
     request = Request(file[0], target, **asked, target_kind=target_kind)
+    auto = is_auto(keep)
+    if auto:
+        check_auto(estimator, parts=in_parts(file))
     rows = parsed_sample(sample)
     table = opened_table(file, request, chosen)
     if method is None and getattr(table, "target_kind", "classes") == "numbers":
@@ -60,12 +64,16 @@ def rank(
         )
     estimator = told_kind(estimator, table)
     table = sampled(table, rows, chosen.many_rows, chosen.name, seed)
+    if auto:
+        estimator = with_auto_size(estimator, chosen, table, seed, jobs)
     about = run_of("rank", chosen, estimator, table, top=top, raw_names=raw_names)
     if already_done(path, about, resume=resume, force=force, page=page):
         return
     with kept_until_written(path, about, resume=resume, force=force):
         with on_cluster(cluster):
             selector = fitted_table(estimator, chosen, table)
+        if auto:
+            note_size(selector)
         dataset = outline(file, table, selector)
         remark_columns(dataset)
         answer = ranked_columns(selector, dataset, kept=keep is not None)

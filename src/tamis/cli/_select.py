@@ -13,7 +13,7 @@ def select(
     target: option.Target = None,
     target_kind: option.TargetKind = "auto",
     method: option.MethodName = None,
-    keep: option.Keep = None,
+    keep: option.KeepColumns = None,
     output: option.Output = None,
     raw_names: option.RawNames = False,
     force: option.Force = False,
@@ -27,6 +27,7 @@ def select(
     asked: option.Asked,
 ) -> None:
     """Write the table with the columns that a method keeps, and the target."""
+    from tamis.cli._auto import check_auto, is_auto, note_size, with_auto_size
     from tamis.cli._estimator import FOR_NUMBERS, chosen_estimator, told_kind
     from tamis.cli._fitting import kept_columns
     from tamis.cli._output import checked_output, give_table
@@ -51,6 +52,9 @@ def select(
     path = checked_output(output, force=force or resume)
     chosen, estimator = chosen_estimator(method, "columns", settings, keep=keep, seed=seed, jobs=jobs)
     request = Request(file[0], target, **asked, target_kind=target_kind)
+    auto = is_auto(keep)
+    if auto:
+        check_auto(estimator, parts=in_parts(file))
     if in_parts(file):
         check_streamed_output(path)
     rows = parsed_sample(sample)
@@ -60,14 +64,17 @@ def select(
             FOR_NUMBERS, "columns", settings, keep=keep, seed=None, jobs=jobs
         )
     estimator = told_kind(estimator, table)
+    few = sampled(table, rows, chosen.many_rows, chosen.name, seed)
+    if auto:
+        estimator = with_auto_size(estimator, chosen, few, seed, jobs)
     about = run_of("select", chosen, estimator, table, raw_names=raw_names, sample=sample)
     if already_done(path, about, resume=resume, force=force):
         return
     with kept_until_written(path, about, resume=resume, force=force):
         with on_cluster(cluster):
-            selector = fitted_table(
-                estimator, chosen, sampled(table, rows, chosen.many_rows, chosen.name, seed)
-            )
+            selector = fitted_table(estimator, chosen, few)
+        if auto:
+            note_size(selector)
         dataset = outline(file, table, selector)
         remark_columns(dataset)
         columns = dataset.X.columns

@@ -26,7 +26,7 @@ _GROWTH = 1.5  # a ranking takes time in proportion to the number of rows to thi
 def sift(
     file: option.File,
     target: option.Target = None,
-    keep: option.Keep = None,
+    keep: option.KeepColumns = None,
     output: option.Output = None,
     report: option.Report = None,
     budget: Annotated[

@@ -1,0 +1,87 @@
+"""``--keep auto``: as many columns as resampling says, for any method."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tamis.cli._screen import note, progress_bar, warnings_as_notes
+from tamis.cli._sentences import UserError, said
+
+if TYPE_CHECKING:
+    from tamis._methods import Method
+    from tamis.table._dataset import Dataset
+    from tamis.table.parts.parted import PartedTable
+
+AUTO = "auto"
+_UNITS = ("fixed_features", "excluded_features", "feature_groups")
+
+
+def is_auto(keep: str | None) -> bool:
+    """Whether ``--keep`` asks for as many columns as resampling says."""
+    return keep is not None and keep.strip().lower() == AUTO
+
+
+def check_auto(estimator: Any, *, parts: bool) -> None:
+    """Refuse ``--keep auto`` for a table in parts, or beside a size in ``--set``, before any work starts."""
+    if parts:
+        raise UserError(
+            "--keep auto resamples the rows of one file, and a table in parts has several. Give a number, such as "
+            "--keep 10."
+        )
+    if estimator.n_features_to_select is not None:
+        raise UserError("--keep and --set n_features_to_select say the same thing twice. Give one of them.")
+
+
+def with_auto_size(
+    estimator: Any, method: Method, table: Dataset | PartedTable, seed: int | None, jobs: int | None
+) -> Any:
+    """The estimator with the number of columns that resampling chooses; a sieve, which resamples itself, as it is.
+
+    The method becomes the only member of a sieve: every fold ranks anew, and a small forest is scored at each number of
+    columns on the rows held out. The fewest columns within one standard error of the best number are kept.
+    """
+    from tamis import Sieve
+    from tamis.table._dataset import Dataset
+
+    assert isinstance(table, Dataset)  # noqa: S101 - `check_auto` refuses tables in parts
+    if isinstance(estimator, Sieve):
+        return estimator
+    given = estimator.get_params(deep=False)
+    units = {name: given[name] for name in _UNITS if name in given}
+    member = type(estimator)(**{**given, **dict.fromkeys(units)})
+    sieve = Sieve(members=[(method.name, member)], search=False, explain=False, **units)
+    sieve.set_params(categorical_features=estimator.categorical_features, random_state=seed or 0, n_jobs=jobs)
+    try:
+        with warnings_as_notes(), progress_bar(f"{method.name} at every number of columns") as show:
+            sieve._tell = lambda what, done, total: show(done, total or 1, what)
+            sieve.fit(table.X, table.y)
+    except ValueError as error:
+        raise UserError(said(error).replace("Sieve: ", f"{method.name} with --keep auto: ", 1)) from error
+    note_size(sieve)
+    return estimator.set_params(n_features_to_select=sieve.n_features_)
+
+
+def note_size(sieve: Any) -> None:
+    """Say how a sieve chose the number of columns; nothing for other selectors, for which `with_auto_size` said it."""
+    from tamis import Sieve
+
+    if not isinstance(sieve, Sieve):
+        return
+    results = getattr(sieve, "cv_results_", None)
+    if results is None:
+        note(
+            "--keep auto: the classes are too small to be split, so half of the columns that differ are kept."
+        )
+        return
+    means, sizes = results["mean_test_score"], results["size"].tolist()
+    best = int(means.argmax())
+    chosen = max(step for step, size in enumerate(sizes) if size <= sieve.n_features_)
+    columns = f"{sieve.n_features_} column{'s' * (sieve.n_features_ != 1)}"
+    judged = f"held-out accuracy, averaged over the classes, {means[chosen]:.3f}"
+    if chosen == best:
+        note(f"--keep auto: {columns}, the best number tried ({judged}).")
+        return
+    note(
+        f"--keep auto: {columns}, the fewest within one standard error of the best number ({judged}; with {sizes[best]} columns "
+        f"{means[best]:.3f} ± {results['standard_error'][best]:.3f})."
+    )
