@@ -25,14 +25,13 @@ def _problem(data):
     order = np.argsort(data.y, kind="stable")
     low, high = data.X.min(axis=0), data.X.max(axis=0)
     scaled = (data.X[order] - low) / np.where(high > low, high - low, 1.0)
-    n_near = int((data.y == 0).sum())
     n_rows = len(order)
     return (
         _padded(scaled.T),
         _padded(np.zeros((0, n_rows))),
         np.zeros(0, np.int64),
         np.ones(n_rows),
-        n_near,
+        np.array([0, (data.y == 0).sum(), n_rows]),
         False,
     )
 

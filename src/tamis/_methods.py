@@ -166,6 +166,7 @@ METHODS: tuple[Method, ...] = (
         "columns",
         "The weights of one evolved hypothesis of largest area under the ROC curve.",
         compiles_long=True,
+        takes_numbers=True,
         many_rows=50_000,
     ),
     Method(
@@ -173,6 +174,7 @@ METHODS: tuple[Method, ...] = (
         "EFR",
         "columns",
         "The ranking that the majority of an ensemble of evolved hypotheses agree on.",
+        takes_numbers=True,
         searches=True,
         compiles_long=True,
         many_rows=5_000,

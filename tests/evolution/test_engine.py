@@ -43,7 +43,7 @@ def test_values_of_a_hypothesis_give_its_own_area():
         found = evolved(
             Columns.of(values, nominal),
             values,
-            near,
+            (~near).astype(np.int64),
             np.ones(50),
             linear=linear,
             n_evaluations=1020,
@@ -60,7 +60,7 @@ def test_a_table_of_constants_has_an_even_chance():
     found = evolved(
         Columns.of(values, np.zeros(2, dtype=bool)),
         values,
-        np.arange(6) < 3,
+        np.arange(6) // 3,
         np.ones(6),
         linear=False,
         n_evaluations=220,

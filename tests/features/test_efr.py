@@ -26,7 +26,8 @@ from tamis.features._aggregation import aggregated, column_order, dealt, spread
 from tamis.features._runs import roger_scores
 from tamis.features.efr import EFR
 from tamis.features.gram_schmidt import GramSchmidt
-from tamis.features.roger import ROGER
+from tamis.features.roger import ROGER, goals_of
+from tamis.table._table import Target
 from tests.oracles.efr import aggregate, order
 from tests.settings import N_PROBLEMS
 
@@ -233,7 +234,8 @@ def test_runs_in_one_go_are_those_of_one_after_the_other(settings, n_classes) ->
     hands = [np.sort(rng.choice(7, 3, replace=False)) for _ in range(6)]
     rows = np.arange(40)
     for table in (X, np.where(X > 2, np.nan, X)):
-        read = Shared((table, np.zeros(7, dtype=bool), y, weights))
+        goals = goals_of(Target(y, np.arange(n_classes)))
+        read = Shared((table, np.zeros(7, dtype=bool), goals, weights))
         together = roger_scores(ranker, read, [(rows, hand, seed) for seed, hand in enumerate(hands)])
         for seed, (hand, scores) in enumerate(zip(hands, together)):
             alone = clone(ranker).set_params(random_state=seed).fit(table[:, hand], y, sample_weight=weights)
@@ -287,7 +289,7 @@ def test_bootstrap_draws_rows_of_every_class() -> None:
         X, y
     )
     assert runs.n_features_ == 1
-    drawn = EFR(bootstrap=True)._drawn(np.arange(100), y, np.random.RandomState(0))
+    drawn = EFR(bootstrap=True)._drawn(np.arange(100), y, False, np.random.RandomState(0))
     assert drawn[0] == 0
     assert 50 < len(set(drawn)) < 75
 

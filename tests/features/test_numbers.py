@@ -1,14 +1,19 @@
 """Column selectors for a numeric target: against plain loops, and what every user may rely on."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
 import tamis
-from tamis import BDSFS, SBSMF, GramSchmidt, ReliefF, Simba, UnivariateAUC
+from tamis import BDSFS, EFR, ROGER, SBSMF, GramSchmidt, ReliefF, Simba, UnivariateAUC
 from tests.oracles import numbers as oracle
 from tests.settings import N_PROBLEMS
 
-TAKE_NUMBERS = [SBSMF, BDSFS, UnivariateAUC, GramSchmidt, ReliefF]
+# a few hypotheses are enough here
+quick_roger = partial(ROGER, n_evaluations=2020, random_state=0)
+quick_efr = partial(EFR, ROGER(n_evaluations=420), n_estimators=9, random_state=0)
+TAKE_NUMBERS = [SBSMF, BDSFS, UnivariateAUC, GramSchmidt, ReliefF, quick_roger, quick_efr]
 
 
 def problem(seed, n_columns=5):
@@ -70,7 +75,10 @@ def test_two_numbers_are_two_classes(seed):
         assert not hasattr(as_numbers, "classes_")
 
 
-@pytest.mark.parametrize("method", [UnivariateAUC(), UnivariateAUC(folded=True), SBSMF(loss="ranks")])
+@pytest.mark.parametrize(
+    "method",
+    [UnivariateAUC(), UnivariateAUC(folded=True), SBSMF(loss="ranks"), quick_roger(), quick_efr()],
+)
 def test_a_monotone_transform_of_the_target_changes_nothing(method):
     """What rests on the order of the target alone has the same bits."""
     X, y = friedman(120, 20)
@@ -100,7 +108,7 @@ def test_constants_and_copies_come_last(method):
     assert ranking[5] == X.shape[1] - 1  # of two equal columns the later one
 
 
-@pytest.mark.parametrize("method", [SBSMF, BDSFS, UnivariateAUC, GramSchmidt])
+@pytest.mark.parametrize("method", [SBSMF, BDSFS, UnivariateAUC, GramSchmidt, quick_roger, quick_efr])
 def test_a_row_of_weight_two_is_a_row_given_twice(method):
     """And one of weight 0 is not there."""
     X, y = friedman(80, 4)
@@ -209,3 +217,16 @@ def test_extreme_columns_fold():
     """The distance from the median of the largest floats does not overflow."""
     X = np.array([[-1e308], [1.5e308], [-1.7e308], [1.2e308], [0.0]])
     assert np.isfinite(UnivariateAUC(folded=True).fit(X, [0.5, 1.5, 2.5, 3.5, 4.5]).scores_).all()
+
+
+def test_an_ensemble_passes_numbers_on():
+    """To regressors, to rankers of ours with their kind, and to runs on drawn rows."""
+    from sklearn.linear_model import Ridge
+
+    X, y = friedman(80, 3)
+    assert EFR(Ridge(), n_estimators=2).fit(X, y).ranking_[3] == 1
+    whole = np.rint(y).astype(int)
+    numbers = EFR(UnivariateAUC(), n_estimators=2, target_kind="numbers").fit(X, whole)
+    assert numbers.ranking_.tolist() == UnivariateAUC(target_kind="numbers").fit(X, whole).ranking_.tolist()
+    drawn = quick_efr(bootstrap=True).fit(X[:2], y[:2])
+    assert np.isfinite(drawn.run_scores_).all()

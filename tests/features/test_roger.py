@@ -38,7 +38,7 @@ def test_weights_centres_and_area_are_those_of_the_plain_loops(hypothesis: str) 
     near = y == (0 if linear else 1)
     values = ((X - low) / width).astype(np.float32)
     rows = np.concatenate([values[near], values[~near]]).T
-    genome, curve = oracle.evolve(rows, np.zeros((0, 20)), [], np.ones(20), 10, linear, 620, seed)
+    genome, curve = oracle.evolve(rows, np.zeros((0, 20)), [], np.ones(20), [0, 10, 20], linear, 620, seed)
     genes = np.asarray(genome, dtype=float)
     np.testing.assert_array_equal(selector.weights_[0], 2 * genes[:3] - 1 if linear else genes[:3])
     np.testing.assert_array_equal(selector.history_["auc"], 1 - np.asarray(curve) / 200)
@@ -243,3 +243,46 @@ def test_equal_weights_are_no_weights(weight):
     plain = ROGER(random_state=0, n_evaluations=2000).fit(X, y)
     weighted = ROGER(random_state=0, n_evaluations=2000).fit(X, y, sample_weight=np.full(len(y), weight))
     assert np.array_equal(plain.scores_, weighted.scores_)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_a_numeric_target_is_put_in_order_as_by_the_plain_loops(weighted: bool) -> None:
+    """Large numbers near the point: rows by falling target, one group for each of its values."""
+    X, _ = table(6, n=24, d=3)
+    y = np.round(X[:, 0] + 0.3, 1) + 0.05
+    weights = np.random.default_rng(0).integers(1, 4, 24) if weighted else np.ones(24)
+    selector = ROGER(n_evaluations=420, random_state=4).fit(X, y, sample_weight=weights)
+    seed = int(np.random.RandomState(4).randint(2**63 - 1, size=(1, 2), dtype=np.int64)[0, 0])
+    order = np.argsort(-y, kind="stable")
+    groups = np.flatnonzero(np.concatenate([[True], np.diff(y[order]) != 0, [True]]))
+    low, width = X.min(axis=0), X.max(axis=0) - X.min(axis=0)
+    rows = ((X - low) / width).astype(np.float32)[order].T
+    genome, curve = oracle.evolve(rows, np.zeros((0, 24)), [], weights[order], groups, False, 420, seed)
+    np.testing.assert_array_equal(selector.weights_[0], np.asarray(genome, dtype=float)[:3])
+    pairs = sum(2 * weights[i] * weights[j] for i in range(24) for j in range(24) if y[i] < y[j])
+    np.testing.assert_array_equal(selector.history_["auc"], 1 - np.asarray(curve) / pairs)
+    assert not hasattr(selector, "classes_")
+
+
+def test_two_numbers_are_two_classes() -> None:
+    """Bit for bit, with weights."""
+    X, y = table(7)
+    weights = np.random.default_rng(0).random(60)
+    settings: dict[str, Any] = {"n_evaluations": 420, "random_state": 1}
+    classes = ROGER(**settings).fit(X, y, weights)
+    numbers = ROGER(**settings).fit(X, y * 0.5 + 0.25, weights)
+    np.testing.assert_array_equal(classes.weights_, numbers.weights_)
+    np.testing.assert_array_equal(classes.auc_, numbers.auc_)
+
+
+@needs_compiler
+def test_decisions_on_a_numeric_target_have_the_reported_concordance() -> None:
+    """Higher decisions for larger numbers."""
+    X, _ = table(8)
+    y = X[:, 1] + 0.2 * X[:, 2]
+    for settings in ({}, {"hypothesis": "linear"}, {"orientation": "both"}):
+        selector = ROGER(n_evaluations=4020, random_state=0, **settings).fit(X, y)
+        told = selector.decision_function(X)
+        right = (np.sign(told[:, None] - told) == np.sign(y[:, None] - y))[np.triu_indices(60, 1)].mean()
+        assert right == pytest.approx(selector.auc_[0], abs=2e-3)
+        assert selector.auc_[0] > 0.85

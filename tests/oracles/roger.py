@@ -143,11 +143,21 @@ def hypothesis(genome, values, views, owners, linear):
     return h
 
 
-def lost_pairs(h, weights, n_near):
-    """Twice the weight of the pairs whose near row lies farther, once that of ties.
+def lost_pairs(h, weights, groups):
+    """Twice the weight of the pairs of different groups of which the earlier row has the larger h, once that of ties.
 
-    The far weight below is added up value by value, so that weights that are no whole numbers round alike.
+    Between two groups the far weight below is added up value by value, so that weights that are no whole numbers round
+    alike; between more groups weights are whole.
     """
+    if len(groups) > 3:
+        group_of = np.repeat(np.arange(len(groups) - 1), np.diff(groups)).tolist()
+        lost = 0
+        for i in range(len(h)):
+            for j in range(len(h)):
+                if group_of[i] < group_of[j] and h[i] >= h[j]:
+                    lost += (2 if h[i] > h[j] else 1) * int(weights[i]) * int(weights[j])
+        return float(lost)
+    n_near = groups[1]
     order = sorted(range(len(h)), key=lambda i: h[i])  # stable: ties in row order
     lost = before = 0.0
     at = 0
@@ -186,7 +196,7 @@ def best(population, n_kept):
     return sorted(population, key=lambda member: member[2])[:n_kept]
 
 
-def evolve(values, views, owners, weights, n_near, linear, n_evaluations, seed):
+def evolve(values, views, owners, weights, groups, linear, n_evaluations, seed):
     """The best genome of a (20 + 200)-ES and the loss of the best after each generation."""
     p, m = len(values), len(views)
     n_columns = max([p, *[owner + 1 for owner in owners]])
@@ -196,7 +206,7 @@ def evolve(values, views, owners, weights, n_near, linear, n_evaluations, seed):
     tau, tau_common = F(1 / np.sqrt(2 * np.sqrt(length))), F(1 / np.sqrt(2.0 * length))
 
     def loss(genes):
-        return lost_pairs(hypothesis(genes, values, views, owners, linear), weights, n_near)
+        return lost_pairs(hypothesis(genes, values, views, owners, linear), weights, groups)
 
     population = []
     for _ in range(20):

@@ -11,8 +11,10 @@ from numpy.typing import NDArray
 from tamis.evolution._kernels.runs import evolve_runs
 from tamis.evolution._kernels.strategy import LANES, evolve
 from tamis.table._distinct import first_equals
+from tamis.table.weights import whole_weights
 
 Float = NDArray[np.float64]
+Int = NDArray[np.int64]
 _LINE = 16  # rows are padded to a whole cache line of single-precision numbers
 
 
@@ -100,7 +102,8 @@ class Hypothesis:
     distances : ndarray, shape (m,)
         What replaces |x - c| for each view.
     curve : ndarray, shape (generations + 1,)
-        Area under the ROC curve on the training rows, of the best hypothesis after each generation.
+        Area under the ROC curve on the training rows, or the share of concordant pairs, of the best hypothesis after each
+        generation.
     linear : bool
         Whether a column adds its value instead of its distance from the centre.
     """
@@ -114,7 +117,7 @@ class Hypothesis:
 
     @property
     def auc(self) -> float:
-        """Area under the ROC curve on the training rows."""
+        """Area under the ROC curve on the training rows, or the share of concordant pairs."""
         return float(self.curve[-1])
 
     def points(self) -> Float:
@@ -148,14 +151,14 @@ class Hypothesis:
 def evolved(
     columns: Columns,
     values: Float,
-    near: NDArray[np.bool_],
+    places: Int,
     weights: Float,
     *,
     linear: bool,
     n_evaluations: int,
     seed: int,
 ) -> Hypothesis:
-    """Return the best hypothesis of one evolution in which h is to be small for the `near` rows.
+    """Return the best hypothesis of one evolution in which h is to grow with the `places` of the rows.
 
     Parameters
     ----------
@@ -163,10 +166,11 @@ def evolved(
         How the columns are read.
     values : ndarray, shape (n, d)
         The training rows.
-    near : ndarray of bool, shape (n,)
-        The rows for which h is to be small.
+    places : ndarray of int, shape (n,)
+        h is to be smaller for a row of lower place; at least two places. Two classes are two places, numbers as many as they
+        have values.
     weights : ndarray, shape (n,)
-        Row weights, positive.
+        Row weights, positive; rounded to whole numbers where there are more than two places.
     linear : bool
         Which kind of hypothesis.
     n_evaluations : int
@@ -180,10 +184,8 @@ def evolved(
         The best hypothesis.
     """
     n_columns, p = values.shape[1], len(columns.numeric)
-    order = np.argsort(~near, kind="stable")
-    n_near = int(near.sum())
-    weights = _ones_if_equal(weights)
-    pairs = 2.0 * weights[near].sum() * weights[~near].sum()
+    order, groups = _in_groups(places)
+    weights = _exact_weights(weights, groups)[order]
     used = columns.used
     hypothesis_weights, centers = np.zeros(n_columns), np.zeros(n_columns)
     if not len(used):
@@ -196,8 +198,8 @@ def evolved(
             _padded(columns.scaled(values)[order].T),
             _padded(columns.indicators(values)[order].T),
             position[columns.owners],
-            weights[order],
-            n_near,
+            weights,
+            groups,
             linear,
             n_evaluations,
             generator(seed),
@@ -207,12 +209,13 @@ def evolved(
     if not linear:
         centers[columns.numeric] = genes[len(used) : len(used) + p]
     distances = genes[len(genes) - len(columns.owners) :]
-    return Hypothesis(columns, hypothesis_weights, centers, distances, 1.0 - curve / pairs, linear)
+    curve = 1.0 - curve / _twice_the_pairs(weights, groups)
+    return Hypothesis(columns, hypothesis_weights, centers, distances, curve, linear)
 
 
 def evolved_runs(
     scaled: Float,
-    near: NDArray[np.bool_],
+    places: Int,
     weights: Float,
     columns: NDArray[np.int64],
     *,
@@ -226,7 +229,7 @@ def evolved_runs(
     ----------
     scaled : ndarray, shape (n, d)
         Numeric columns scaled to [0, 1], without missing values, none of them constant.
-    near, weights, linear, n_evaluations
+    places, weights, linear, n_evaluations
         As for `evolved`.
     columns : ndarray of int, shape (r, width)
         The columns of each run, ascending.
@@ -238,27 +241,44 @@ def evolved_runs(
     weights, areas
         Bit for bit those of `evolved` on the same columns with the same seed.
     """
-    order = np.argsort(~near, kind="stable")
+    order, groups = _in_groups(places)
     states = np.stack([generator(seed) for seed in seeds])
-    weights = _ones_if_equal(weights)
+    weights = _exact_weights(weights, groups)[order]
     with np.errstate(over="ignore"):
         genomes, lost = evolve_runs(
             _padded(scaled[order].T),
             columns,
-            weights[order],
-            int(near.sum()),
+            weights,
+            groups,
             linear,
             n_evaluations,
             states,
         )
     genes = genomes[:, : columns.shape[1]].astype(np.float64)
-    pairs = 2.0 * weights[near].sum() * weights[~near].sum()
-    return 2 * genes - 1 if linear else genes, 1.0 - lost / pairs
+    return 2 * genes - 1 if linear else genes, 1.0 - lost / _twice_the_pairs(weights, groups)
 
 
-def _ones_if_equal(weights: Float) -> Float:
-    """Return ones if all weights are equal: products of other weights would round and break ties."""
-    return np.ones_like(weights) if (weights == weights[0]).all() else weights
+def _in_groups(places: Int) -> tuple[NDArray[np.intp], Int]:
+    """Return the rows by place, and where each place begins among them, and their number."""
+    order = np.argsort(places, kind="stable")
+    ranked = places[order]
+    starts = np.concatenate([[True], ranked[1:] != ranked[:-1], [True]])
+    return order, np.flatnonzero(starts).astype(np.int64)
+
+
+def _exact_weights(weights: Float, groups: Int) -> Float:
+    """Return ones if all weights are equal (products of others round, and break ties), whole numbers between many groups."""
+    if (weights == weights[0]).all():
+        return np.ones_like(weights)
+    return weights if len(groups) == 3 else whole_weights(len(weights), weights).astype(np.float64)
+
+
+def _twice_the_pairs(weights: Float, groups: Int) -> float:
+    """Return twice the weight of the pairs of rows of different groups."""
+    if len(groups) == 3:
+        return 2.0 * float(weights[: groups[1]].sum()) * float(weights[groups[1] :].sum())
+    held = np.add.reduceat(weights.astype(np.int64), groups[:-1])
+    return float(int(held.sum()) ** 2 - sum(int(one) ** 2 for one in held))
 
 
 def generator(seed: int) -> NDArray[np.uint32]:

@@ -44,7 +44,7 @@ def run_scores(shared: Shared[Any], runs: Sequence[tuple[Any, Ints, Ints]], gett
 
 def roger_scores(ranker: ROGER, shared: Shared[Any], runs: Sequence[tuple[Ints, Ints, int]]) -> list[Float]:
     """Do the work of `run_scores` for ROGER, with a seed for each run, on an encoded table: it is not encoded again."""
-    values, nominal, codes, weights = shared.data
+    values, nominal, goals, weights = shared.data
     if len(runs) > 1 and not nominal.any() and all(rows is runs[0][0] for rows, _, _ in runs):
         rows = runs[0][0]
         part = values[rows]
@@ -53,10 +53,12 @@ def roger_scores(ranker: ROGER, shared: Shared[Any], runs: Sequence[tuple[Ints, 
         if len(read_as.numeric) == part.shape[1] and not len(read_as.owners):
             columns = np.stack([seen for _, seen, _ in runs]).astype(np.int64)
             seeds = [seed for _, _, seed in runs]
-            return list(ranker._evolve_runs(read_as.scaled(part), codes[rows], weights[rows], columns, seeds))
+            return list(
+                ranker._evolve_runs(read_as.scaled(part), goals[:, rows], weights[rows], columns, seeds)
+            )
     scores = []
     for rows, columns, seed in runs:
         part = values[np.ix_(rows, columns)]
-        _, hypotheses = ranker._evolve(part, nominal[columns], codes[rows], weights[rows], seed)
+        _, hypotheses = ranker._evolve(part, nominal[columns], goals[:, rows], weights[rows], seed)
         scores.append(weights_and_scores(hypotheses)[1])
     return scores

@@ -18,12 +18,12 @@ from tamis._memory import Memory
 from tamis._parameters import JOBS, SEED, capped, n_wanted, n_workers, number, share_of, whole
 from tamis._shared import Shared
 from tamis.features._aggregation import aggregated, column_order, dealt, spread
-from tamis.features._base import FeatureSelector
+from tamis.features._base import TARGET_KIND, FeatureSelector
 from tamis.features._runs import roger_scores, run_scores
-from tamis.features.roger import ROGER
+from tamis.features.roger import ROGER, goals_of
 from tamis.table._encode import as_frame
-from tamis.table._table import Table
-from tamis.table.weights import row_weights
+from tamis.table._table import Numbers, Table
+from tamis.table.weights import number_weights, row_weights
 
 if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
@@ -48,7 +48,8 @@ class EFR(FeatureSelector):
     Parameters
     ----------
     estimator : object or None, default=None
-        The ranker; None is ``ROGER(n_evaluations=1000)``. Every run gets a random state of its own.
+        The ranker; None is ``ROGER(n_evaluations=1000)``, for a numeric target with ``orientation="both"``. Every run gets a
+        random state of its own.
     n_features_to_select : int, float or None, default=None
         How many columns to keep: a number, a fraction, or (None) half of those that are neither copies nor constants.
     n_estimators : int or "auto", default="auto"
@@ -66,6 +67,9 @@ class EFR(FeatureSelector):
         that saw both.
     bootstrap : bool, default=False
         Whether each run draws its rows with replacement, from each class as many as it has.
+    target_kind : {"auto", "classes", "numbers"}, default="auto"
+        What y holds. "auto": numbers if it holds floats with fractions or more than 20 different floats, else classes.
+        Passed on to rankers that have a parameter of this name.
     importance_getter : str or callable, default="auto"
         Where the scores of a fitted ranker are: an attribute (dots allowed), or a function of the ranker. "auto"
         looks for ``scores_``, ``feature_importances_``, ``coef_`` (absolute values) and ``ranking_``.
@@ -101,7 +105,7 @@ class EFR(FeatureSelector):
         The scores of each run, scaled so that their absolute values sum to 1; NaN for columns that it did not see.
         No run sees copies and constants. A run with several hypotheses (one per class) has a row for each.
     classes_ : ndarray
-        The classes, sorted.
+        The classes, sorted; not set for a numeric target.
     n_features_in_, feature_names_in_
         As in every scikit-learn estimator.
 
@@ -110,6 +114,9 @@ class EFR(FeatureSelector):
     More than two classes (multiclass) are left to the ranker: `ROGER` sets each class against the rest, and all its
     hypotheses take part in one ensemble, as do the rows of ``coef_``. If ``scores_`` and ``ranking_`` disagree, because
     the ranking comes from a search, the ranking is used. A score that is not a number counts as the lowest.
+
+    A numeric target is left to the ranker too, which may be a regressor; `ROGER` counts concordant pairs, so that only the
+    order of the target matters.
 
     ``EFR(ROGER())`` is the method of the paper: 15 runs of up to 50,000 hypotheses on all columns. The default judges
     three hypotheses where the paper judges five, and ranked better on new data sets of the paper's kinds.
@@ -144,6 +151,7 @@ class EFR(FeatureSelector):
             StrOptions({"auto"}),
         ],
         "bootstrap": ["boolean"],
+        "target_kind": TARGET_KIND,
         "importance_getter": [str, callable],
         "n_jobs": JOBS,
         "random_state": SEED,
@@ -159,6 +167,7 @@ class EFR(FeatureSelector):
         quantile: float = 0.75,
         max_features: int | float | str = "auto",
         bootstrap: bool = False,
+        target_kind: str = "auto",
         importance_getter: Any = "auto",
         fixed_features: ArrayLike | None = None,
         excluded_features: ArrayLike | None = None,
@@ -174,6 +183,7 @@ class EFR(FeatureSelector):
         self.quantile = quantile
         self.max_features = max_features
         self.bootstrap = bootstrap
+        self.target_kind = target_kind
         self.importance_getter = importance_getter
         self.fixed_features = fixed_features
         self.excluded_features = excluded_features
@@ -191,7 +201,7 @@ class EFR(FeatureSelector):
         X : array-like or frame, shape (n, d)
             The table; categorical columns and missing values are allowed if the ranker allows them.
         y : array-like, shape (n,)
-            The classes, two or more.
+            The classes, two or more, or numbers.
         sample_weight : array-like, shape (n,), optional
             Weight of each row, not negative, passed on to the ranker. Rows of weight 0 are left out.
 
@@ -200,9 +210,16 @@ class EFR(FeatureSelector):
         self
             The fitted selector.
         """
-        table, target = self._table(X, y)
-        weights = row_weights(self, target, sample_weight)
-        ranker = ROGER(n_evaluations=_SHORT) if self.estimator is None else self.estimator
+        table, target = self._table_of_any(X, y)
+        numeric = isinstance(target, Numbers)
+        labels: NDArray[Any]
+        if isinstance(target, Numbers):
+            weights, labels, classes = number_weights(self, target, sample_weight), target.values, np.empty(0)
+        else:
+            weights, labels, classes = row_weights(self, target, sample_weight), target.codes, target.classes
+        ranker = self.estimator
+        if ranker is None:
+            ranker = ROGER(n_evaluations=_SHORT, orientation="both" if numeric else "near")
         if sample_weight is not None and not has_fit_parameter(ranker, "sample_weight"):
             raise TypeError(
                 f"EFR: sample_weight was given, but {type(ranker).__name__} takes none. Leave it out, or use a "
@@ -214,14 +231,14 @@ class EFR(FeatureSelector):
         n_runs, width = self._deal(len(distinct.columns), table.n_columns)
         hands = dealt(len(distinct.columns), width, n_runs, rng)
         columns = [distinct.columns[hand] for hand in hands]
-        rows = [self._drawn(alive, target.codes, rng) for _ in columns]
+        rows = [self._drawn(alive, labels, numeric, rng) for _ in columns]
         frame = as_frame(X)
         task: Callable[[Sequence[int]], Any]
         if encoded_once := self._takes_encoded_table(ranker):
             ranker._validate_params()
             seeds = rng.randint(np.iinfo(np.int32).max, size=n_runs)
             seen = distinct.cut(table)
-            encoded = Shared((seen.values, seen.nominal, target.codes, weights))
+            encoded = Shared((seen.values, seen.nominal, goals_of(target, alive), weights))
 
             def task(numbers: Sequence[int]) -> Any:
                 runs = [(rows[number], hands[number], int(seeds[number])) for number in numbers]
@@ -233,7 +250,7 @@ class EFR(FeatureSelector):
                 None if sample_weight is None else np.broadcast_to(np.asarray(sample_weight), len(weights))
             )
             source = table.values if frame is None else frame.to_native()
-            shared = Shared((source, target.classes[target.codes], given))
+            shared = Shared((source, labels if numeric else classes[labels], given))
 
             def task(numbers: Sequence[int]) -> Any:
                 runs = [(rankers[number], rows[number], columns[number]) for number in numbers]
@@ -250,12 +267,13 @@ class EFR(FeatureSelector):
                 yield from some
 
         kinds = "" if frame is None else f"{type(frame.to_native()).__module__} {frame.schema}"
-        memory = Memory.of(self, table, target, kinds) if sample_weight is None else Memory.none()
+        memory = Memory.of_arrays(self, lambda: [table.values, labels], table.schema, classes, kinds)
+        if sample_weight is not None:
+            memory = Memory.none()
         scores_of_runs = memory.each(
             "run", len(columns), scored, lambda scores: {"scores": scores}, lambda stored: stored["scores"]
         )
         self.run_scores_ = spread(scores_of_runs, columns, table.n_columns)
-        self.classes_ = target.classes
         by_run = self.run_scores_[:, distinct.columns]
         scores = aggregated(by_run, self.aggregation, float(self.quantile))
         order = distinct.columns[column_order(scores, by_run)]
@@ -286,12 +304,16 @@ class EFR(FeatureSelector):
         return n_runs, width
 
     def _drawn(
-        self, alive: NDArray[np.intp], codes: NDArray[np.int64], rng: np.random.RandomState
+        self, alive: NDArray[np.intp], labels: NDArray[Any], numeric: bool, rng: np.random.RandomState
     ) -> NDArray[np.intp]:
-        """Return the rows of one run, ascending."""
+        """Return the rows of one run, ascending; of a numeric target not all of the same number."""
         if not self.bootstrap:
             return alive
-        groups = [alive[codes[alive] == label] for label in np.unique(codes[alive])]
+        while numeric:
+            drawn = rng.choice(alive, size=len(alive))
+            if len(np.unique(labels[drawn])) > 1:
+                return np.sort(drawn)
+        groups = [alive[labels[alive] == label] for label in np.unique(labels[alive])]
         return np.sort(np.concatenate([rng.choice(group, size=len(group)) for group in groups]))
 
     def _ranker(
@@ -301,6 +323,8 @@ class EFR(FeatureSelector):
         one = clone(ranker)
         if self._passes_kinds(ranker):
             one.set_params(categorical_features=table.nominal[seen])
+        if self.target_kind != "auto" and one.get_params(deep=False).get("target_kind") == "auto":
+            one.set_params(target_kind=self.target_kind)
         _set_random_states(one, rng)
         return one
 

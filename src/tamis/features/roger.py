@@ -14,12 +14,14 @@ from sklearn.utils.validation import check_is_fitted
 
 from tamis._parameters import SEED, whole
 from tamis.evolution.engine import Columns, Hypothesis, evolved, evolved_runs
-from tamis.features._base import FeatureSelector
+from tamis.features._base import TARGET_KIND, FeatureSelector
 from tamis.table._distinct import Distinct
 from tamis.table._encode import encode_like
-from tamis.table.weights import weighed_rows
+from tamis.table._table import Numbers, Target
+from tamis.table.weights import weighed_numbers, weighed_rows
 
 Float = NDArray[np.float64]
+Int = NDArray[np.int64]
 _SEEDS = 2**63 - 1
 
 
@@ -29,7 +31,7 @@ class ROGER(FeatureSelector):
     The hypothesis is a weighted distance to a point c, ``h(x) = sum of w_k |x_k - c_k|``, or ``h(x) = w . x``, on
     columns scaled to [0, 1]. A (20 + 200) evolution strategy with a step size per coordinate searches for the w and c
     that best order the rows of two classes. A single run is a weak ranker, since many hypotheses separate the classes
-    equally well; `EFR` aggregates many of them.
+    equally well; `EFR` aggregates many of them. For a numeric target the area is the share of concordant pairs.
 
     Parameters
     ----------
@@ -38,10 +40,13 @@ class ROGER(FeatureSelector):
     hypothesis : {"l1", "linear"}, default="l1"
         A weighted distance to an evolved point, or a weighted sum.
     orientation : {"near", "far", "both"}, default="near"
-        Whether the rows of the second of two classes, ``classes_[1]``, should be near the point or far from it; "both"
-        evolves a hypothesis for each and keeps the better. Has no effect for "linear", whose weights have both signs.
+        Whether the rows of the second of two classes, ``classes_[1]``, or of large numbers, should be near the point or far
+        from it; "both" evolves a hypothesis for each and keeps the better. Has no effect for "linear", whose weights have
+        both signs.
     n_evaluations : int, default=50_000
         The largest number of hypotheses evaluated in an evolution, at least 20; it ends earlier at an area of 1.
+    target_kind : {"auto", "classes", "numbers"}, default="auto"
+        What y holds. "auto": numbers if it holds floats with fractions or more than 20 different floats, else classes.
     fixed_features : array-like or None, default=None
         Columns (names or positions) that are always kept; they stand first.
     excluded_features : array-like or None, default=None
@@ -67,17 +72,17 @@ class ROGER(FeatureSelector):
     n_features_ : int
         How many columns are kept.
     hypothesis_scores_ : ndarray, shape (h, d)
-        The same for each hypothesis: one for two classes, otherwise one per class, set against the rest.
+        The same for each hypothesis: one for two classes or for numbers, otherwise one per class, set against the rest.
     weights_ : ndarray, shape (h, d)
         The weights w, in [0, 1] for "l1" and [-1, 1] for "linear"; 0 for copies and constants.
     centers_ : ndarray, shape (h, d)
         The point c in the columns' own units; NaN where there is none ("linear", categorical columns, weight 0).
     auc_ : ndarray, shape (h,)
-        Area under the ROC curve on the training rows.
+        Area under the ROC curve on the training rows; for numbers the share of concordant pairs, ties counted half.
     history_ : dict of arrays
         ``hypothesis``, ``n_evaluations`` and ``auc``: the best area after each generation of each hypothesis.
     classes_ : ndarray
-        The classes of the rows with positive weight, sorted.
+        The classes of the rows with positive weight, sorted; not set for a numeric target.
     n_features_in_, feature_names_in_
         As in every scikit-learn estimator.
 
@@ -88,6 +93,10 @@ class ROGER(FeatureSelector):
     the classes are therefore found, and a random column with twelve categories gets no more weight than one random
     number. In ``decision_function`` an unknown category, or a missing value in a column that had none, has the distance
     1/2. A constant column is not used and has the score 0.
+
+    For a numeric target the hypothesis is evolved to put the rows in the order of the target: its fitness is the share of pairs of
+    rows of different targets that it puts in that order, ties counted half (Harrell's C), in whole numbers, and depends on
+    nothing but the order of the target. Two numbers are two classes. Counting the pairs takes O(n log n).
 
     Choices that the paper leaves open: parents are drawn uniformly with replacement; 60 % of the children are a uniform
     crossover of two parents, with step sizes following their coordinates; every coordinate mutates, its step size
@@ -116,6 +125,7 @@ class ROGER(FeatureSelector):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **FeatureSelector._parameter_constraints,
+        "target_kind": TARGET_KIND,
         "hypothesis": [StrOptions({"l1", "linear"})],
         "orientation": [StrOptions({"near", "far", "both"})],
         "n_evaluations": [whole(20)],
@@ -129,6 +139,7 @@ class ROGER(FeatureSelector):
         hypothesis: str = "l1",
         orientation: str = "near",
         n_evaluations: int = 50_000,
+        target_kind: str = "auto",
         fixed_features: ArrayLike | None = None,
         excluded_features: ArrayLike | None = None,
         feature_groups: ArrayLike | None = None,
@@ -139,6 +150,7 @@ class ROGER(FeatureSelector):
         self.hypothesis = hypothesis
         self.orientation = orientation
         self.n_evaluations = n_evaluations
+        self.target_kind = target_kind
         self.fixed_features = fixed_features
         self.excluded_features = excluded_features
         self.feature_groups = feature_groups
@@ -154,7 +166,7 @@ class ROGER(FeatureSelector):
         X : array-like or frame, shape (n, d)
             The table; categorical columns and missing values are allowed.
         y : array-like, shape (n,)
-            The classes, two or more.
+            The classes, two or more, or numbers.
         sample_weight : array-like, shape (n,), optional
             Weight of each row, not negative; a pair of rows has the product of their weights. Rows of weight 0 are
             left out.
@@ -164,12 +176,15 @@ class ROGER(FeatureSelector):
         self
             The fitted selector.
         """
-        table, target = self._table(X, y)
-        table, target, weights = weighed_rows(self, table, target, sample_weight)
+        table, target = self._table_of_any(X, y)
+        if isinstance(target, Numbers):
+            table, target, weights = weighed_numbers(self, table, target, sample_weight)
+        else:
+            table, target, weights = weighed_rows(self, table, target, sample_weight)
+            self.classes_ = target.classes
         self._near, self._hypotheses = self._evolve(
-            table.values, table.nominal, target.codes, weights, self.random_state
+            table.values, table.nominal, goals_of(target), weights, self.random_state
         )
-        self.classes_ = target.classes
         self._schema = table.schema
         self._describe(self._distinct(table))
         return self
@@ -178,25 +193,24 @@ class ROGER(FeatureSelector):
         self,
         values: Float,
         nominal: NDArray[np.bool_],
-        codes: NDArray[np.int64],
+        goals: Int,
         weights: Float,
         random_state: int | np.random.RandomState | None,
     ) -> tuple[list[bool], list[Hypothesis]]:
-        """Return the best hypothesis for each positive class, and whether h is to be small for that class.
+        """Return the best hypothesis for each goal, and whether h is to be small where the goal is large.
 
-        `weights` are positive; `codes` are the classes of the rows of `values`.
+        `weights` are positive; `goals` are those of the rows of `values`, see `goals_of`.
         """
         columns = Columns.of(values, nominal)
-        positives = _positive_classes(codes)
         ways = self._ways()
-        seeds = _seeds(random_state, len(positives))
+        seeds = _seeds(random_state, len(goals))
         near_ways, hypotheses = [], []
-        for positive, pair in zip(positives, seeds):
+        for goal, pair in zip(goals, seeds):
             tries = [
                 evolved(
                     columns,
                     values,
-                    (codes == positive) == near,
+                    -goal if near else goal,
                     weights,
                     linear=self.hypothesis == "linear",
                     n_evaluations=int(self.n_evaluations),
@@ -212,7 +226,7 @@ class ROGER(FeatureSelector):
     def _evolve_runs(
         self,
         scaled: Float,
-        codes: NDArray[np.int64],
+        goals: Int,
         weights: Float,
         columns: NDArray[np.int64],
         random_states: Sequence[int],
@@ -221,14 +235,13 @@ class ROGER(FeatureSelector):
 
         `scaled` are numeric columns scaled to [0, 1], without missing values, none of them constant.
         """
-        positives = _positive_classes(codes)
-        seeds = np.stack([_seeds(state, len(positives)) for state in random_states])
-        scores = np.empty((len(columns), len(positives), columns.shape[1]))
-        for h, positive in enumerate(positives):
+        seeds = np.stack([_seeds(state, len(goals)) for state in random_states])
+        scores = np.empty((len(columns), len(goals), columns.shape[1]))
+        for h, goal in enumerate(goals):
             tries = [
                 evolved_runs(
                     scaled,
-                    (codes == positive) == near,
+                    -goal if near else goal,
                     weights,
                     columns,
                     linear=self.hypothesis == "linear",
@@ -243,7 +256,7 @@ class ROGER(FeatureSelector):
         return scores
 
     def _ways(self) -> list[bool]:
-        """Return, for each evolution, whether h is to be small for the positive class."""
+        """Return, for each evolution, whether h is to be small for the positive class, or for large numbers."""
         if self.hypothesis == "linear":
             return [False]
         return {"near": [True], "far": [False], "both": [True, False]}[self.orientation]
@@ -263,7 +276,7 @@ class ROGER(FeatureSelector):
         self._store(self.hypothesis_scores_.mean(axis=0), distinct=distinct, history=history)
 
     def decision_function(self, X: ArrayLike) -> Float:
-        """Return how much each row looks like the second of two classes, or like each class.
+        """Return how much each row looks like the second of two classes, like each class, or like rows of large numbers.
 
         Parameters
         ----------
@@ -302,15 +315,20 @@ def _shares(weights: Float) -> Float:
     return shares
 
 
-def _positive_classes(codes: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the classes that have a hypothesis of their own: the second of two, or each of more."""
-    present = np.unique(codes)
-    return present[1:] if len(present) == 2 else present
+def goals_of(target: Target | Numbers, alive: NDArray[np.intp] | None = None) -> Int:
+    """Return what each hypothesis is to put in order, shape (h, n): the ranks of the numbers, or 1 for the rows of a class.
+
+    The second of two classes has a goal of its own, or each of more; of the classes of the rows `alive` only.
+    """
+    if isinstance(target, Numbers):
+        return np.unique(target.values, return_inverse=True)[1].astype(np.int64)[None]
+    present = np.unique(target.codes if alive is None else target.codes[alive])
+    positives = present[1:] if len(present) == 2 else present
+    goals: Int = (target.codes == positives[:, None]).astype(np.int64)
+    return goals
 
 
-def _seeds(random_state: int | np.random.RandomState | None, n_positives: int) -> NDArray[np.int64]:
-    """Return a seed for each positive class and each way, shape (n_positives, 2)."""
-    seeds: NDArray[np.int64] = check_random_state(random_state).randint(
-        _SEEDS, size=(n_positives, 2), dtype=np.int64
-    )
+def _seeds(random_state: int | np.random.RandomState | None, n_goals: int) -> Int:
+    """Return a seed for each goal and each way, shape (n_goals, 2)."""
+    seeds: Int = check_random_state(random_state).randint(_SEEDS, size=(n_goals, 2), dtype=np.int64)
     return seeds

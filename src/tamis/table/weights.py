@@ -79,18 +79,24 @@ def weighed_numbers(
     estimator: BaseEstimator, table: Table, target: Numbers, sample_weight: ArrayLike | None
 ) -> tuple[Table, Numbers, Float]:
     """As `weighed_rows`, of a numeric target."""
-    who = type(estimator).__name__
-    weights = _sample_weights(who, len(target.values), sample_weight)
+    weights = number_weights(estimator, target, sample_weight)
     alive = weights > 0
     if alive.all():
         return table, target, weights
-    values = target.values[alive]
+    return Table(table.values[alive], table.schema), Numbers(target.values[alive]), weights[alive]
+
+
+def number_weights(estimator: Any, target: Numbers, sample_weight: Any) -> Float:
+    """As `row_weights`, of a numeric target."""
+    who = type(estimator).__name__
+    weights = _sample_weights(who, len(target.values), sample_weight)
+    values = target.values[weights > 0]
     if len(values) == 0 or values.min() == values.max():
         raise ValueError(
             f"{who}: sample_weight leaves weight to one number of y only, but at least 2 are needed. "
             "Give weight to other rows."
         )
-    return Table(table.values[alive], table.schema), Numbers(values), weights[alive]
+    return weights
 
 
 def weighed_rows(

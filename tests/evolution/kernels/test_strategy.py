@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from tamis.evolution._kernels import losses
 from tamis.evolution._kernels import strategy as kernels
 from tamis.evolution.engine import generator
 from tests.oracles import roger as oracle
@@ -42,18 +43,33 @@ def small_problem(seed):
     padded[:, :n] = values
     padded_views = np.zeros((m, n + 3), np.float32)
     padded_views[:, :n] = views
-    return padded, padded_views, owners.astype(np.int64), weights, n_near, seed % 5 == 0
+    return padded, padded_views, owners.astype(np.int64), weights, np.array([0, n_near, n]), seed % 5 == 0
 
 
 @pytest.mark.parametrize("seed", range(N_PROBLEMS))
 def test_whole_trajectory_has_the_bits_of_the_plain_loops(seed):
     """Genome and curve of an evolution equal those of the plain loops, bit for bit, for the same random stream."""
-    values, views, owners, weights, n_near, linear = small_problem(seed)
+    values, views, owners, weights, groups, linear = small_problem(seed)
     n = len(weights)
     expected, expected_curve = oracle.evolve(
-        values[:, :n], views[:, :n], owners.tolist(), weights, n_near, linear, 450, seed
+        values[:, :n], views[:, :n], owners.tolist(), weights, groups, linear, 450, seed
     )
-    genome, curve = kernels.evolve(values, views, owners, weights, n_near, linear, 450, generator(seed))
+    genome, curve = kernels.evolve(values, views, owners, weights, groups, linear, 450, generator(seed))
+    assert genome.tobytes() == np.asarray(expected, np.float32).tobytes()
+    np.testing.assert_array_equal(curve, expected_curve)
+
+
+@pytest.mark.parametrize("seed", range(N_PROBLEMS // 5))
+def test_whole_trajectory_of_many_groups_has_the_bits_of_the_plain_loops(seed):
+    """As for two groups."""
+    values, views, owners, weights, _, linear = small_problem(seed)
+    n = len(weights)
+    groups = np.unique([0, *np.random.default_rng(seed).integers(1, n, 8), n])
+    weights = np.ceil(weights)
+    expected, expected_curve = oracle.evolve(
+        values[:, :n], views[:, :n], owners.tolist(), weights, groups, linear, 450, seed
+    )
+    genome, curve = kernels.evolve(values, views, owners, weights, groups, linear, 450, generator(seed))
     assert genome.tobytes() == np.asarray(expected, np.float32).tobytes()
     np.testing.assert_array_equal(curve, expected_curve)
 
@@ -105,47 +121,25 @@ def test_most_extreme_words_give_finite_normals():
     assert np.abs(noise).max() < 7
 
 
-@pytest.mark.parametrize("seed", range(N_PROBLEMS))
-def test_all_ways_find_the_same_loss(seed):
-    """Counting, cells and sorting give the doubled number of wrong pairs, ties once, exactly."""
-    rng = np.random.default_rng(seed)
-    n = int(rng.integers(2, 200))
-    h = rng.normal(size=n).astype(np.float32)
-    if seed % 3 == 1:
-        h = np.round(h, 1)  # ties, and zeros of both signs
-    if seed % 3 == 2:
-        h = (h**9).astype(np.float32)  # most rows in a few cells
-    n_near = int(rng.integers(1, n))
-    near, far = h[:n_near], h[n_near:]
-    wrong = (near[:, None] > far[None, :]).sum() * 2 + (near[:, None] == far[None, :]).sum()
-    assert kernels.lost_by_counting(near, far) == wrong
-    assert kernels.lost_by_cells(near, far) in (wrong, -1)
-    assert kernels.lost_by_sorting(h, np.ones(n), n_near) == wrong
-
-
-def test_cells_give_up_where_they_would_be_slow_or_wrong():
-    """A crowded cell, equal values, and a range that single precision cannot cut are left to sorting."""
-    near = np.linspace(0, 1, 50, dtype=np.float32)
-    even = np.linspace(0.1, 0.9, 200, dtype=np.float32)
-    assert kernels.lost_by_cells(near, even) == kernels.lost_by_counting(near, even)
-    assert kernels.lost_by_cells(near, np.append(even, np.float32(1e6))) == -1
-    assert kernels.lost_by_cells(near, np.full(3, 0.5, np.float32)) == -1
-    assert kernels.lost_by_cells(near, np.asarray([0, 1e-38], np.float32)) == -1
-
-
 def test_large_tables_are_judged_as_small_ones():
     """Above the size where sorting takes over, the loss is still that of counting."""
     rng = np.random.default_rng(0)
     values = rng.random((3, 1200)).astype(np.float32)
     genome = rng.random((2, 6)).astype(np.float32)
     lost = kernels.judge(
-        genome, values, np.zeros((0, 1200), np.float32), np.zeros(0, np.int64), np.ones(1200), 600, False
+        genome,
+        values,
+        np.zeros((0, 1200), np.float32),
+        np.zeros(0, np.int64),
+        np.ones(1200),
+        np.array([0, 600, 1200]),
+        False,
     )
     for b in range(2):
         h = np.asarray(
             oracle.hypothesis(list(genome[b]), values, np.zeros((0, 1200), np.float32), [], False), np.float32
         )
-        assert lost[b] == kernels.lost_by_counting(h[:600], h[600:])
+        assert lost[b] == losses.lost_by_counting(h[:600], h[600:])
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -157,14 +151,16 @@ def test_repeated_rows_are_rows_of_weight_two(seed):
     repeats = weights.astype(int)
     none = (np.zeros((0, 24), np.float32), np.zeros(0, np.int64))
     n_near = 12
-    genome, curve = kernels.evolve(values, *none, weights, n_near, False, 1000, generator(seed))
+    genome, curve = kernels.evolve(
+        values, *none, weights, np.array([0, n_near, 24]), False, 1000, generator(seed)
+    )
     twice = np.repeat(values, repeats, axis=1)
     genome_twice, curve_twice = kernels.evolve(
         twice,
         np.zeros((0, twice.shape[1]), np.float32),
         none[1],
         np.ones(twice.shape[1]),
-        int(repeats[:n_near].sum()),
+        np.array([0, repeats[:n_near].sum(), repeats.sum()]),
         False,
         1000,
         generator(seed),
@@ -177,7 +173,7 @@ def test_run_stops_at_a_perfect_hypothesis_and_never_begins_a_partial_generation
     """A separable table ends early; an inseparable one after the last whole generation within the budget."""
     values = np.zeros((1, 40), np.float32)
     values[0, 20:] = 1
-    none = (np.zeros((0, 40), np.float32), np.zeros(0, np.int64), np.ones(40), 20, False)
+    none = (np.zeros((0, 40), np.float32), np.zeros(0, np.int64), np.ones(40), np.array([0, 20, 40]), False)
     _, curve = kernels.evolve(values, *none, 50_000, generator(0))
     assert curve[-1] == 0
     assert len(curve) < 10
@@ -194,7 +190,7 @@ def test_genes_stay_within_bounds_and_steps_cannot_run_away():
         np.zeros((0, 4), np.float32),
         np.zeros(0, np.int64),
         np.ones(4),
-        2,
+        np.array([0, 2, 4]),
         False,
         400_020,
         generator(3),

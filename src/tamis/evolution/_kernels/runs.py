@@ -7,7 +7,7 @@ from tamis.evolution._kernels.strategy import evolve
 
 
 @kernel
-def evolve_runs(values, columns, weights, n_near, linear, n_evaluations, states):
+def evolve_runs(values, columns, weights, groups, linear, n_evaluations, states):
     """Call `evolve` for each row of `columns`, int64 (r, width), on these rows of `values`; no values are missing.
 
     states, uint32 (r, 4, LANES): the generators of each run, advanced. The rest is as for `evolve`. Returns the best
@@ -20,7 +20,7 @@ def evolve_runs(values, columns, weights, n_near, linear, n_evaluations, states)
     for run in range(n_runs):
         for k in range(width):
             part[k] = values[columns[run, k]]
-        genome, curve = evolve(part, views, owners, weights, n_near, linear, n_evaluations, states[run])
+        genome, curve = evolve(part, views, owners, weights, groups, linear, n_evaluations, states[run])
         genomes[run] = genome
         lost[run] = curve[-1]
     return genomes, lost

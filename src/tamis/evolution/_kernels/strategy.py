@@ -3,7 +3,7 @@
 Who calls whom::
 
     evolve -> breed -> draw, normals, mutate
-              judge -> add_distances; lost_by_counting, lost_by_cells or lost_by_sorting -> sorted_rows
+              judge -> add_distances; lost_pairs (losses.py)
               selected
 
 Every number is made of IEEE single-precision +, -, *, square roots and shifts of bits, in a fixed order: no library
@@ -17,6 +17,7 @@ the p numeric columns, and the distance q of each of the m views (a category of 
 import numpy as np
 
 from tamis._jit import kernel
+from tamis.evolution._kernels.losses import lost_pairs
 
 F32, I32, U32 = np.float32, np.int32, np.uint32
 
@@ -27,8 +28,6 @@ FIRST_STEP = np.float32(0.05)
 LEAST_STEP = np.float32(1e-5)
 GROUP = 8  # offspring evaluated together, so that a column is read once for all of them
 LANES = 32  # generators side by side, so that drawing vectorises
-COUNTED = 20_000  # up to this many pairs, counting them all is fastest
-CROWDED = 32  # with more far rows than this in one cell, sorting is safer
 
 ZERO, HALF, ONE, TWO = F32(0.0), F32(0.5), F32(1.0), F32(2.0)
 PER_31_BITS, PER_24_BITS = F32(2.0**-31), F32(2.0**-24)
@@ -156,118 +155,6 @@ def add_distances(values, w, c, h):
 
 
 @kernel
-def lost_by_counting(near, far):
-    """Return twice the number of pairs in which a near row has the larger h, plus the number of ties; weights are 1."""
-    n = len(near)
-    full = n - n % 4
-    total = 0
-    for i in range(0, full, 4):
-        a, b, c, e = near[i], near[i + 1], near[i + 2], near[i + 3]
-        count = I32(0)
-        for j in range(len(far)):
-            v = far[j]
-            one = I32(I32(I32(a > v) + I32(a >= v)) + I32(I32(b > v) + I32(b >= v)))
-            two = I32(I32(I32(c > v) + I32(c >= v)) + I32(I32(e > v) + I32(e >= v)))
-            count = I32(count + I32(one + two))
-        total += count
-    for i in range(full, n):
-        a = near[i]
-        count = I32(0)
-        for j in range(len(far)):
-            count = I32(count + I32(I32(a > far[j]) + I32(a >= far[j])))
-        total += count
-    return float(total)
-
-
-@kernel
-def lost_by_cells(near, far):
-    """Return `lost_by_counting` for many rows: a near row is compared only with the far rows of its cell of [low, high].
-
-    Returns -1 if a cell is crowded, or if the range is too small to be divided.
-    """
-    n_far, low, high = len(far), far.min(), far.max()
-    size = 2
-    while size < 2 * n_far:
-        size *= 2
-    if high - low < F32(1e-30):
-        return -1.0
-    scale = F32(size) / (high - low)  # larger values never get a lower cell, however this rounds
-    cells = np.empty(n_far, np.int32)
-    ends = np.zeros(size + 3, np.int32)
-    for j in range(n_far):
-        cells[j] = I32((far[j] - low) * scale)
-        ends[cells[j] + 2] += 1
-    if ends.max() > CROWDED:
-        return -1.0
-    for cell in range(2, size + 3):
-        ends[cell] += ends[cell - 1]
-    ordered = np.empty(n_far, np.float32)
-    for j in range(n_far):  # afterwards cell k is ordered[ends[k]:ends[k + 1]]
-        ordered[ends[cells[j] + 1]] = far[j]
-        ends[cells[j] + 1] += 1
-    total = 0
-    for i in range(len(near)):
-        a = near[i]
-        if a > high:
-            total += 2 * n_far
-        elif a >= low:
-            cell = I32((a - low) * scale)
-            total += 2 * ends[cell]
-            for j in range(ends[cell], ends[cell + 1]):
-                total += I32(a > ordered[j]) + I32(a >= ordered[j])
-    return float(total)
-
-
-@kernel
-def sorted_rows(h):
-    """Sort the rows by increasing `h`, equal values in row order: a radix sort in four passes, one per byte.
-
-    Returns the keys in that order (unsigned integers that sort like the floats) and the rows.
-    """
-    n = len(h)
-    keys, rows = np.empty(n, np.uint32), np.empty(n, np.int32)
-    counts = np.zeros((4, 257), np.int64)
-    for i in range(n):
-        bits = np.float32(h[i] + ZERO).view(np.uint32)  # adding 0 turns -0 into 0
-        key = U32(~bits) if bits >> U32(31) else U32(bits | U32(0x80000000))
-        keys[i], rows[i] = key, i
-        for byte in range(4):
-            counts[byte, ((key >> U32(8 * byte)) & U32(255)) + 1] += 1
-    other_keys, other_rows = np.empty(n, np.uint32), np.empty(n, np.int32)
-    for byte in range(4):
-        start = counts[byte]
-        for j in range(1, 257):
-            start[j] += start[j - 1]
-        for i in range(n):
-            key = keys[i]
-            slot = (key >> U32(8 * byte)) & U32(255)
-            other_keys[start[slot]], other_rows[start[slot]] = key, rows[i]
-            start[slot] += 1
-        keys, other_keys = other_keys, keys
-        rows, other_rows = other_rows, rows
-    return keys, rows
-
-
-@kernel
-def lost_by_sorting(h, weights, n_near):
-    """Return `lost_by_counting` for rows of any weight: the weight of a pair is the product of its rows' weights."""
-    keys, rows = sorted_rows(h)
-    n = len(h)
-    lost, before, i = 0.0, 0.0, 0
-    while i < n:
-        key, near, far = keys[i], 0.0, 0.0
-        while i < n and keys[i] == key:
-            if rows[i] < n_near:
-                near += weights[rows[i]]
-            else:
-                far += weights[rows[i]]
-            i += 1
-        lost += near * (2.0 * before + far)
-        before += far
-    return lost
-
-
-@kernel
 def selected(slots, lost):
     """Move the N_PARENTS slots with the smallest `lost` to the end, in increasing order, the earlier first on ties.
 
@@ -313,7 +200,7 @@ def breed(pool, parents, children, state, words, noise):
 
 
 @kernel
-def judge(genomes, values, views, owners, weights, n_near, linear):
+def judge(genomes, values, views, owners, weights, groups, linear):
     """Return twice the weight of the wrongly ordered pairs of each genome (b, D): 0 for a perfect hypothesis.
 
     h(x) is the sum of w |x - c| over the numeric columns, with c = 0 for the linear hypothesis, and of w q over the
@@ -336,27 +223,21 @@ def judge(genomes, values, views, owners, weights, n_near, linear):
     add_distances(values, w, c, h)
     add_distances(views, v, nowhere, h)
     even = np.all(weights == 1.0)
-    lost = np.full(size, -1.0)
+    lost = np.empty(size)
     for b in range(size):
-        near, far = h[b, :n_near], h[b, n_near:n_rows]
-        if even:
-            lost[b] = (
-                lost_by_counting(near, far) if len(near) * len(far) <= COUNTED else lost_by_cells(near, far)
-            )
-        if lost[b] < 0.0:
-            lost[b] = lost_by_sorting(h[b, :n_rows], weights, n_near)
+        lost[b] = lost_pairs(h[b, :n_rows], weights, groups, even)
     return lost
 
 
 @kernel
-def evolve(values, views, owners, weights, n_near, linear, n_evaluations, state):
+def evolve(values, views, owners, weights, groups, linear, n_evaluations, state):
     """Run the (20 + 200) evolution strategy of ROGER, which minimises the weight of wrongly ordered pairs.
 
     values, float32 (p, n padded): numeric columns in [0, 1], one column per row of the array, missing values as 0;
-    first the near rows, for which h is to be small, then the far rows, then padding. views, float32 (m, n padded): 1 if
+    first the group of rows for which h is to be smallest, then the next, ..., then padding. views, float32 (m, n padded): 1 if
     the view is true for the row. owners, int64 (m,): the column of each view; the numeric columns are 0..p-1, the
     categorical ones follow. weights, float64 (n,): row weights; if all are 1 it is faster, with the same answer.
-    n_near: number of near rows. linear: h is the sum of w x with w in [-1, 1]. n_evaluations: the largest number of
+    groups, int64 (g + 1,): where each group begins, and n; two classes are two groups. linear: h is the sum of w x with w in [-1, 1]. n_evaluations: the largest number of
     hypotheses, including the first 20; a generation that would exceed it is not started. state, uint32 (4, LANES):
     the generators, advanced.
 
@@ -378,7 +259,7 @@ def evolve(values, views, owners, weights, n_near, linear, n_evaluations, state)
             pool[i, 0, k] = F32(I32(words[k] >> U32(8))) * PER_24_BITS
             pool[i, 1, k] = FIRST_STEP * (HALF if linear else ONE)
     genomes = pool[N_OFFSPRING:, 0].copy()
-    lost[N_OFFSPRING:] = judge(genomes, values, views, owners, weights, n_near, linear)
+    lost[N_OFFSPRING:] = judge(genomes, values, views, owners, weights, groups, linear)
     slots, lost = selected(slots, lost)
     generations = (n_evaluations - N_PARENTS) // N_OFFSPRING
     curve = np.empty(generations + 1)
@@ -391,7 +272,7 @@ def evolve(values, views, owners, weights, n_near, linear, n_evaluations, state)
             for b in range(GROUP):
                 genomes[b] = pool[children[b], 0]
             lost[start : start + GROUP] = judge(
-                genomes[:GROUP], values, views, owners, weights, n_near, linear
+                genomes[:GROUP], values, views, owners, weights, groups, linear
             )
         slots, lost = selected(slots, lost)
         done += 1
