@@ -17,7 +17,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
 from tamis.study import compare, recommend
-from tamis.study._fold import SCORES
+from tamis.study._scores import CLASS_SCORES as SCORES
 
 RESULTS = Path(__file__).parent / "results" / "chance.json"
 METHODS = ["univariate-auc", "gram-schmidt", "f-test", "condensed-nn", "random"]

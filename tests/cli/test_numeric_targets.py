@@ -83,3 +83,29 @@ def test_a_column_that_knows_the_answer_is_questioned(folder):
     frame.with_columns(paid=pl.col("price") * 1.19).select("paid", "size", "price").write_csv("leak.csv")
     told = ok("rank", "leak.csv", "-m", "univariate-auc", "-o", "l.csv").stderr
     assert "'paid' alone orders the rows (share of concordant pairs 1.000)." in told
+
+
+def test_compare_advises_by_r2(folder):
+    """Folds, scores and words for numbers; what is for classes only is named; the command to copy works."""
+    words = ("-m", "quick", "--model", "ridge", "--repeats", 1, "-o", "out", "--report", "r.html")
+    answer = ok("compare", "t.csv", *words)
+    assert "margin-prototypes, random are left out: for classes only" in answer.stderr
+    assert "t, columns: keep 1 of 4 columns: r2 0.9" in answer.stdout
+    assert set(pl.read_parquet("out/scores.parquet").columns) > {"r2", "rmse", "mae", "concordance"}
+    page = (folder / "r.html").read_text(encoding="utf-8")
+    first = page.partition('class="answer">')[2].partition("</p>")[0]
+    assert first.startswith("Keep <b>size</b>: r2 0.9")
+    command = page.partition("<code>tamis ")[2].partition("</code>")[0]
+    ok(*command.split())
+    assert pl.read_csv("smaller.csv").columns == ["size", "price"]
+
+
+def test_compare_by_another_score_and_kind(folder):
+    """Few whole numbers are compared as numbers if the user says so, by rmse; a model or a score of the other kind is refused."""
+    quick = ("-m", "univariate-auc", "--repeats", 1, "-t", "stars")
+    words = (*quick, "--model", "5-nn,sklearn.linear_model.LinearRegression", "--score", "rmse")
+    told = ok("compare", "t.csv", *words, "--target-kind", "numbers", "--report", "r.html").stdout
+    assert "root mean squared error 1." in told
+    assert "'ridge' does not predict" in refused("compare", "t.csv", *quick, "--model", "ridge")
+    assert "no score 'rmsd'. Did you mean 'rmse'?" in refused("compare", "t.csv", *quick, "--score", "rmsd")
+    assert "no score 'rmse' for a target of classes" in refused("compare", "t.csv", *quick, "--score", "rmse")

@@ -11,7 +11,8 @@ from sklearn.model_selection import StratifiedKFold
 from tamis.study import _recommend, compare, recommend
 from tamis.study._advice import verdict
 from tamis.study._chance import against_chance, chance_of
-from tamis.study._fold import SCORES, scores_of
+from tamis.study._fold import scores_of
+from tamis.study._scores import CLASS_SCORES as SCORES
 
 CLASSES = {"even": (20, 20), "unequal": (45, 5), "three": (20, 20, 20), "four, unequal": (40, 20, 8, 5)}
 
@@ -31,9 +32,8 @@ def test_chance_is_what_a_model_of_the_shares_scores(counts):
     chance = chance_of(y, splits)
     X = np.zeros((len(y), 1))
     for row, (train, test) in enumerate(splits):
-        found = scores_of(
-            DummyClassifier(strategy="prior"), X[train], y[train], X[test], y[test], np.unique(y)
-        )
+        model = DummyClassifier(strategy="prior").fit(X[train], y[train])
+        found = scores_of(model, X[test], y[test], np.unique(y))
         found[SCORES.index("log_loss")] *= -1
         np.testing.assert_allclose(chance.scores[row], np.array(found, dtype=float), rtol=1e-12)
 

@@ -59,7 +59,7 @@ def test_scores_are_scikit_learns():
     for classes in (2, 3):
         X, y = problem(classes=classes)
         model = LogisticRegression().fit(X[:80], y[:80])
-        found = scores_of(clone(model), X[:80], y[:80], X[80:], y[80:], np.unique(y))
+        found = scores_of(clone(model).fit(X[:80], y[:80]), X[80:], y[80:], np.unique(y))
         chances, predicted, true = model.predict_proba(X[80:]), model.predict(X[80:]), y[80:]
         area = roc_auc_score(true, chances[:, 1] if classes == 2 else chances, multi_class="ovr")
         assert found == pytest.approx(

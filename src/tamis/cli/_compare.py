@@ -47,6 +47,7 @@ Files = Annotated[
 def compare(
     files: Files,
     target: option.Target = None,
+    target_kind: option.TargetKind = "auto",
     methods: Annotated[
         list[str] | None,
         typer.Option(
@@ -60,14 +61,22 @@ def compare(
         list[str] | None,
         typer.Option(
             "--classifier",
+            "--model",
             "-c",
             metavar="A,B",
-            help="1-nn, linear, boosting (all three if left out), or a class to import, such as sklearn.svm.SVC.",
+            help="1-nn, linear, boosting, for numbers 5-nn, ridge, boosting (all three if left out), or a class to import, such "
+            "as sklearn.svm.SVC.",
         ),
     ] = None,
     score: Annotated[
-        str, typer.Option("--score", help="accuracy, balanced_accuracy, roc_auc or log_loss.")
-    ] = "balanced_accuracy",
+        str | None,
+        typer.Option(
+            "--score",
+            help="accuracy, balanced_accuracy (the default), roc_auc or log_loss; for numbers r2 (the default), rmse, mae or "
+            "concordance.",
+            show_default=False,
+        ),
+    ] = None,
     folds: Annotated[int, typer.Option("--folds", min=2, help="Folds of every repetition.")] = 5,
     repeats: Annotated[int, typer.Option("--repeats", min=1, help="How often the folds are made.")] = 2,
     groups: Annotated[
@@ -110,10 +119,10 @@ def compare(
     folder = None if output is None else checked_folder(output, force=force or resume)
     names, classifiers = split_names(methods) or None, split_names(classifier) or None
     rows = parsed_sample(sample)
-    models = _check_names(names, classifiers, score)
+    _check_names(names, classifiers, score)
+    requests = [Request(file, target, **asked, target_kind=target_kind) for file in files]
     datasets = [
-        _grouped(read_dataset(Request(file, target, **asked), without_codes=True, keep=groups), groups)
-        for file in files
+        _grouped(read_dataset(request, without_codes=True, keep=groups), groups) for request in requests
     ]
     for dataset, _ in datasets:
         remark_columns(dataset)
@@ -124,7 +133,7 @@ def compare(
     for number, (dataset, together) in enumerate(datasets):
         left = None if seconds is None else seconds - _WRITING_SECONDS - (time.monotonic() - start)
         given = {
-            "methods": names or ["quick"], "models": models, "cv": folds, "repeats": repeats, "groups": together, "score": score,
+            "methods": names or ["quick"], "models": _models(classifiers, dataset), "target_kind": dataset.target_kind, "cv": folds, "repeats": repeats, "groups": together, "score": score,
             "random_state": seed or 0, "n_jobs": jobs, "resume": resume,
             "budget": None if left is None else max(1.0, left / (len(datasets) - number)),
         }  # fmt: skip
@@ -139,7 +148,7 @@ def compare(
     if not any(one.advice for _, one in comparisons):
         leave("nothing was finished in time. Give a longer --budget, or a smaller --sample.", 1)
     if page is not None:
-        _write_page(page, files, comparisons, score, force or resume)
+        _write_page(page, files, comparisons, force or resume)
 
 
 def parsed_budget(text: str | None) -> float | None:
@@ -152,38 +161,61 @@ def parsed_budget(text: str | None) -> float | None:
     return float(match[1]) * _UNITS[match[2]]
 
 
-def _check_names(methods: list[str] | None, classifiers: list[str] | None, score: str) -> Any:
-    """Refuse unknown names before a file is read; return the classifiers in the form that `compare` takes."""
+def _check_names(methods: list[str] | None, classifiers: list[str] | None, score: str | None) -> None:
+    """Refuse names that mean nothing, whatever the target holds, before a file is read."""
     from tamis.study._contenders import contenders
-    from tamis.study._fold import SCORES
     from tamis.study._models import MODELS
+    from tamis.study._scores import SCORES
     from tamis.table._names import did_you_mean
 
-    models = None if classifiers is None else {name: _model(name) for name in classifiers}
-    if score not in SCORES:
-        raise UserError(f"no score {score!r}.{did_you_mean(score, SCORES)} Scores: {', '.join(SCORES)}.")
-    try:
-        contenders(methods, 0)
-    except ValueError as error:
-        raise UserError(said(error).removeprefix("compare: ")) from error
-    return list(models) if models is not None and all(name in MODELS for name in models) else models
+    for name in classifiers or ():
+        if not any(name in known for known in MODELS.values()):
+            _imported_model(name)
+    scores = [name for names in SCORES.values() for name in names]
+    if score is not None and score not in scores:
+        raise UserError(f"no score {score!r}.{did_you_mean(score, scores)} Scores: {', '.join(scores)}.")
+    for kind in SCORES:
+        try:
+            contenders(methods, 0, kind)
+            return
+        except ValueError as error:
+            refusal = said(error).removeprefix("compare: ")
+    raise UserError(refusal) from None
 
 
-def _model(name: str) -> Any:
-    """The classifier of that name: one of ours, or any class that can be imported by its dotted name."""
+def _models(names: list[str] | None, dataset: Dataset) -> Any:
+    """The models of these names, in the form that `compare` takes."""
+    from tamis.study._models import MODELS, model
+
+    known = MODELS[dataset.target_kind]
+    if names is None or all(name in known for name in names):
+        return names
+    others = {name for kind in MODELS.values() for name in kind}
+    for name in names:
+        if name in others and name not in known:
+            what = "numbers" if dataset.target_kind == "numbers" else "classes"
+            raise UserError(
+                f"the target of {dataset.name} holds {what}, which {name!r} does not predict. Models: {', '.join(known)}."
+            )
+    return {
+        name: model(name, dataset.target_kind) if name in known else _imported_model(name) for name in names
+    }
+
+
+def _imported_model(name: str) -> Any:
+    """A model by its dotted name, behind `Numbers`."""
     from importlib import import_module
 
     from sklearn.pipeline import Pipeline
 
-    from tamis.study._models import MODELS, Numbers, model
+    from tamis.study._models import MODELS, Numbers
     from tamis.table._names import did_you_mean
 
-    if name in MODELS:
-        return model(name)
+    names = list(dict.fromkeys(name for kind in MODELS.values() for name in kind))
+    known = f"Models: {', '.join(names)}, or one to import, such as sklearn.svm.SVC."
     module, _, class_name = name.rpartition(".")
-    known = f"Classifiers: {', '.join(MODELS)}, or one to import, such as sklearn.svm.SVC."
     if not module or not all(part.isidentifier() for part in name.split(".")):
-        raise UserError(f"no classifier {name!r}.{did_you_mean(name, MODELS)} {known}")
+        raise UserError(f"no classifier {name!r}.{did_you_mean(name, names)} {known}")
     try:
         estimator = getattr(import_module(module), class_name)()
     except (ImportError, AttributeError, TypeError) as error:
@@ -269,7 +301,8 @@ def _show(dataset: Dataset, comparison: Comparison) -> None:
 
 def _choice_in_words(comparison: Comparison, advice: Recommendation) -> str:
     """The choice, and its score on the rows that it was made on."""
-    from tamis.study._advice import scored, sign_of
+    from tamis.study._advice import scored
+    from tamis.study._scores import shown, sign_of
     from tamis.table._names import listed
 
     sign, kind, one, test = sign_of(advice.score), advice.sifts, advice.chosen, advice.against_chance
@@ -277,14 +310,16 @@ def _choice_in_words(comparison: Comparison, advice: Recommendation) -> str:
         one = advice.best
         return (
             f"The best of {advice.n_candidates} choices looks better, as the best of many does: {one.n_kept:.0f} {kind} by "
-            f"{one.method} with {one.model}, {scored(sign * one.mean, one.error)}."
+            f"{one.method} with {one.model}, {scored(advice.score, sign * one.mean, one.error)}."
         )
     final = comparison.final.get(kind, {})
     kept = [comparison.columns[j] for j in final["kept"]] if kind == "columns" and final else []
-    everything = f"; with all {kind} {sign * advice.everything.mean:.3f}" if advice.everything else ""
+    everything = (
+        f"; with all {kind} {shown(advice.score, sign * advice.everything.mean)}" if advice.everything else ""
+    )
     return (
         f"By {one.method} with {one.model}{': ' * bool(kept)}{listed(kept, 20)} "
-        f"(on the rows that chose: {scored(sign * one.mean, one.error)}{everything})."
+        f"(on the rows that chose: {scored(advice.score, sign * one.mean, one.error)}{everything})."
     )
 
 
@@ -301,18 +336,24 @@ def _write(folder: Path, prefix: str, dataset: Dataset, comparison: Comparison) 
 
 def _command(dataset: Dataset, file: str, comparison: Comparison, kind: str) -> str:
     """The command that writes the table with the recommended columns or rows; empty if there are none."""
+    from tamis._methods import METHODS
+    from tamis.table._target import MOST_CLASSES_OF_FLOATS
+
     one, final = comparison.advice[kind].chosen, comparison.final.get(kind, {})
-    if not final.get("kept"):
+    if not final.get("kept") or one.method not in {method.name for method in METHODS}:
         return ""
     name, output = ("select", "smaller.csv") if kind == "columns" else ("condense", "fewer.csv")
     words = [name, file, "--target", dataset.target, "--method", one.method]
+    many = len(set(dataset.y.tolist())) > MOST_CLASSES_OF_FLOATS
+    if kind == "columns" and dataset.y.dtype.kind in "fiu" and many != (dataset.target_kind == "numbers"):
+        words += ["--target-kind", dataset.target_kind]
     if comparison.sizes[one.method]:
         words += ["--keep", str(len(final["kept"]))]
     return shlex.join(["tamis", *words, "--output", output])
 
 
 def _write_page(
-    path: Path, files: list[str], compared: list[tuple[Dataset, Comparison]], score: str, force: bool
+    path: Path, files: list[str], compared: list[tuple[Dataset, Comparison]], force: bool
 ) -> None:
     from tamis.cli._report import made_by, write_report
     from tamis.cli._screen import settings
@@ -327,5 +368,5 @@ def _write_page(
         notes = settings.notes if len(compared) == 1 else ()
         labels = dataset.y.tolist()
         studies.append(Studied(dataset.name, comparison, labels, points, shown, commands, notes))
-    ranks = over_tables([comparison for _, comparison in compared], score)
+    ranks = over_tables([comparison for _, comparison in compared])
     write_report(study_page(studies, ranks=ranks, made=made_by()), path, force=force)

@@ -9,14 +9,17 @@ import numpy as np
 
 from tamis.report._markup import Html, element, joined
 from tamis.study import Comparison, Recommendation
-from tamis.study._advice import SCORE_WORDS, provisional, sign_of
+from tamis.study._advice import provisional, scored
 from tamis.study._contenders import BASELINE
 from tamis.study._recommend import Candidate
+from tamis.study._scores import SCORE_WORDS, sign_of
 
 MOST_NAMES = 8
 MODEL_WORDS = {
     "1-nn": "the nearest neighbour",
+    "5-nn": "the five nearest neighbours",
     "linear": "logistic regression",
+    "ridge": "ridge regression",
     "boosting": "boosted trees",
 }
 _SHARES = ("accuracy", "balanced_accuracy")
@@ -66,7 +69,7 @@ def figure_of(score: str, value: float, error: float = math.nan) -> str:
     value *= sign_of(score)
     if score in _SHARES:
         return f"{100 * value:.1f} %" + ("" if math.isnan(error) else f" ± {100 * error:.1f}")
-    return f"{value:.3f}" + ("" if math.isnan(error) else f" ± {error:.3f}")
+    return scored(score, value, error)
 
 
 def judged_by(model: str) -> str:

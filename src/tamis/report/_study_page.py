@@ -15,9 +15,11 @@ from tamis.report._markup import Html, element, joined
 from tamis.report._page import Section, page, paragraph, table
 from tamis.report._study_tables import WORDS, left_out, method_table, ranks_section
 from tamis.study import Comparison, RankTest, Recommendation
-from tamis.study._advice import SCORE_WORDS, scored, sign_of
+from tamis.study._advice import scored
 from tamis.study._contenders import BASELINE
+from tamis.study._scores import SCORE_WORDS, shown, sign_of
 
+_BY_CHANCE = {"classes": "the shares of the classes", "numbers": "the middle of the training rows"}
 MOST_COLUMNS = 12_000  # listed in the ranking, so that the page stays below 2 MB
 
 
@@ -165,17 +167,17 @@ def _cards(comparison: Comparison, said: Recommendation) -> Iterator[Html]:
     chosen, kind, sign, test = said.chosen, said.sifts, sign_of(said.score), said.against_chance
     if not math.isnan(said.honest_mean):
         words = f"{SCORE_WORDS[said.score]} of the choice, on rows that took no part in it (nested estimate); ± is one standard error"
-        yield _card(scored(sign * said.honest_mean, said.honest_error), words)
+        yield _card(scored(said.score, sign * said.honest_mean, said.honest_error), words)
     if test is not None:
         says = "chance is beaten" if test.beaten else "chance is not beaten"
-        words = f"by chance, from the shares of the classes: {says} (p = {test.p:.2g})"
-        yield _card(f"{sign * test.mean:.3f}", words)
+        words = f"by chance, from {_BY_CHANCE[comparison.target_kind]}: {says} (p = {test.p:.2g})"
+        yield _card(shown(said.score, sign * test.mean), words)
     yield _card(
         _counted(n_kept(comparison, said, chosen), kind),
         f"kept by {chosen.method}, scored with {judged_by(chosen.model)}",
     )
     words = "of this choice on the rows that chose it, which flatters"
-    yield _card(scored(sign * chosen.mean, chosen.error), words)
+    yield _card(scored(said.score, sign * chosen.mean, chosen.error), words)
     if kind == "columns" and chosen.method != BASELINE["columns"]:
         stable = comparison.stability(chosen.method, chosen.step)
         if not math.isnan(stable.index):
@@ -194,7 +196,7 @@ def _evidence(comparison: Comparison, said: Recommendation) -> Iterator[str]:
         )
     yield (
         f"The best of {said.n_candidates} choices is {best.method} with {_counted(best.n_kept, kind)} and {judged_by(best.model)} "
-        f"({scored(sign * best.mean, best.error)}; ± is one standard error); the advice is the smallest choice within one standard error of it. All figures are "
+        f"({scored(said.score, sign * best.mean, best.error)}; ± is one standard error); the advice is the smallest choice within one standard error of it. All figures are "
         f"means over {splits} split{'s' * (splits != 1)} in which the selection saw the training rows only; the standard error counts in that "
         "training sets overlap."
     )
@@ -205,10 +207,15 @@ def _evidence(comparison: Comparison, said: Recommendation) -> Iterator[str]:
         says = "a difference that chance explains" if other.p > 0.05 else "more than chance explains"
         low, high = sorted((sign * other.low, sign * other.high))
         yield (
-            f"Keeping all {kind}, {judged_by(chosen.model)} has {sign * said.everything.mean:.3f}: from that the choice itself differs by "
-            f"{sign * other.mean:+.3f} (95 % interval {low:+.3f} to {high:+.3f}, corrected resampled t-test p = {other.p:.2g}), "
+            f"Keeping all {kind}, {judged_by(chosen.model)} has {shown(said.score, sign * said.everything.mean)}: from that the choice itself differs by "
+            f"{_signed(said.score, sign * other.mean)} (95 % interval {_signed(said.score, low)} to {_signed(said.score, high)}, corrected resampled t-test p = {other.p:.2g}), "
             f"{says}."
         )
+
+
+def _signed(score: str, value: float) -> str:
+    """A difference of scores, with its sign."""
+    return f"{'+' * (value >= 0)}{shown(score, value)}"
 
 
 def _often(comparison: Comparison, said: Recommendation) -> Html:
@@ -314,7 +321,7 @@ def _score_chart(comparison: Comparison, kind: str, model: str, said: Recommenda
         ((float(y), line.name, x) for line in lines for x, y in zip(line.x, line.y) if math.isfinite(y)),
         default=(math.nan, "", 0.0),
     )
-    alt = f"{judged_by(model).capitalize()}: the highest mean {WORDS[said.score]}, {best[0]:.3f}, is reached by {best[1]} with {_counted(best[2], kind)}"
+    alt = f"{judged_by(model).capitalize()}: the highest mean {WORDS[said.score]}, {shown(said.score, best[0])}, is reached by {best[1]} with {_counted(best[2], kind)}"
     return joined(
         element("h3", alt),
         line_chart(

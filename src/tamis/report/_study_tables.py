@@ -9,10 +9,12 @@ import numpy as np
 from tamis.report._markup import Html
 from tamis.report._page import Section, table
 from tamis.study import Comparison, RankTest, Recommendation
-from tamis.study._advice import SCORE_WORDS, sign_of
 from tamis.study._contenders import BASELINE
+from tamis.study._scores import SCORE_WORDS, sign_of
 
-WORDS = SCORE_WORDS | {"log_loss": "log loss (sign turned)"}
+WORDS = {
+    name: f"{words} (sign turned)" if sign_of(name) < 0 else words for name, words in SCORE_WORDS.items()
+}
 
 
 def method_table(comparison: Comparison, kind: str, said: Recommendation) -> Html:

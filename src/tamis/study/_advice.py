@@ -7,24 +7,14 @@ import math
 from tamis.study._comparison import Comparison
 from tamis.study._contenders import BASELINE
 from tamis.study._recommend import Recommendation
+from tamis.study._scores import SCORE_WORDS, shown, sign_of
 
-SCORE_WORDS = {
-    "accuracy": "accuracy",
-    "balanced_accuracy": "balanced accuracy",
-    "roc_auc": "area under the ROC curve",
-    "log_loss": "log loss",
-}
 NO_PART = "on rows that took no part in the choice"
 
 
-def sign_of(score: str) -> int:
-    """The sign with which a score is shown; internally all scores are such that higher is better."""
-    return -1 if score == "log_loss" else 1
-
-
-def scored(mean: float, error: float) -> str:
+def scored(score: str, mean: float, error: float) -> str:
     """A score with its standard error, if there is one."""
-    return f"{mean:.3f}" if math.isnan(error) else f"{mean:.3f} ± {error:.3f}"
+    return shown(score, mean) if math.isnan(error) else f"{shown(score, mean)} ± {shown(score, error)}"
 
 
 def worth(said: Recommendation) -> str:
@@ -32,8 +22,8 @@ def worth(said: Recommendation) -> str:
     if math.isnan(said.honest_mean):
         return ""
     sign, test = sign_of(said.score), said.against_chance
-    figure = f"{SCORE_WORDS[said.score]} {scored(sign * said.honest_mean, said.honest_error)} {NO_PART}"
-    return figure if test is None else f"{figure}, {sign * test.mean:.3f} by chance"
+    figure = f"{SCORE_WORDS[said.score]} {scored(said.score, sign * said.honest_mean, said.honest_error)} {NO_PART}"
+    return figure if test is None else f"{figure}, {shown(said.score, sign * test.mean)} by chance"
 
 
 def verdict(comparison: Comparison, said: Recommendation) -> str:
@@ -61,7 +51,7 @@ def verdict(comparison: Comparison, said: Recommendation) -> str:
     if other is None or other.high >= 0:
         return f"{keep}: {worth(said)}"
     low, high = sorted((-other.low, -other.high))
-    return f"{keep}: {worth(said)}; all {said.sifts} do better, by {low:.3f} to {high:.3f}"
+    return f"{keep}: {worth(said)}; all {said.sifts} do better, by {shown(said.score, low)} to {shown(said.score, high)}"
 
 
 def provisional(said: Recommendation) -> str:

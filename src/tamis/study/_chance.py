@@ -1,4 +1,4 @@
-"""The scores of chance: of guessing by the shares of the classes, without looking at any column."""
+"""The scores of chance: of guessing by the shares of the classes, or by the mean of a numeric target, without any column."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
-from tamis.study._fold import SCORES, Rows
+from tamis.study._fold import Rows
+from tamis.study._scores import CLASS_SCORES, NUMBER_SCORES, number_scores
 from tamis.study._statistics import corrected_error
 
 Float = NDArray[np.float64]
@@ -20,20 +21,25 @@ LEVEL = 0.05
 
 @dataclass(frozen=True)
 class Chance:
-    """The scores of chance, in the order of `SCORES`; higher is better (the log loss is negated).
+    """The scores of chance; higher is better (losses are negated).
 
     Parameters
     ----------
     scores : ndarray, shape (j, 4)
         In each split: accuracy of the most frequent class of the training rows, balanced accuracy of any single class, area
-        under the ROC curve of equal probabilities, log loss of the class shares in the training rows. NaN if a score is not
-        defined.
+        under the ROC curve of equal probabilities, log loss of the class shares in the training rows. For a numeric target:
+        r2 and root mean squared error of the mean of the training rows, mean absolute error of their median, one half of
+        the pairs concordant. NaN if a score is not defined.
     variances : ndarray, shape (j, 4)
-        The variance of each score if the rows held out were classified at random; 0 for the log loss (not known).
+        The variance of each score if the rows held out were predicted at random; 0 for the log loss and the mean absolute
+        error (not known). For r2 and the root mean squared error it is that of the correlation, see `against_chance`.
+    names : tuple of str
+        The scores, in this order.
     """
 
     scores: Float
     variances: Float
+    names: tuple[str, ...] = CLASS_SCORES
 
 
 @dataclass(frozen=True)
@@ -75,7 +81,7 @@ def chance_of(y: NDArray[np.generic], splits: Sequence[tuple[Rows, Rows]]) -> Ch
         One row per split.
     """
     classes, codes = np.unique(y, return_inverse=True)
-    scores, variances = np.empty((len(splits), len(SCORES))), np.empty((len(splits), len(SCORES)))
+    scores, variances = np.empty((2, len(splits), len(CLASS_SCORES)))
     for row, (train, test) in enumerate(splits):
         trained, held = (np.bincount(codes[rows], minlength=len(classes)) for rows in (train, test))
         n, there = len(test), held[held > 0]
@@ -88,6 +94,23 @@ def chance_of(y: NDArray[np.generic], splits: Sequence[tuple[Rows, Rows]]) -> Ch
         area = ((n + 1) / (12 * there * (n - there))).mean() if complete else np.nan  # Mann and Whitney's
         variances[row] = most * (1 - most) / n, (1 / k) * (1 - 1 / k) * (1 / there).sum() / k**2, area, 0.0
     return Chance(scores, variances)
+
+
+def chance_of_numbers(y: Float, splits: Sequence[tuple[Rows, Rows]]) -> Chance:
+    """The scores of chance in each split, for a numeric target; see `chance_of`."""
+    scores, variances = np.empty((2, len(splits), len(NUMBER_SCORES)))
+    for row, (train, test) in enumerate(splits):
+        held, n = y[test], len(test)
+        r2, rmse, _, _ = number_scores(np.full(n, y[train].mean()), held)
+        _, _, mae, concordance = number_scores(np.full(n, np.median(y[train])), held)
+        known = [np.nan if score is None else score for score in (r2, rmse, mae, concordance)]
+        scores[row] = np.array(known) * (1, -1, -1, 1)
+        tied = np.unique(held, return_counts=True)[1].astype(np.float64)
+        pairs = (n * (n - 1) - (tied * (tied - 1)).sum()) / 2
+        spread = n * (n - 1) * (2 * n + 5) - (tied * (tied - 1) * (2 * tied + 5)).sum()  # Kendall's
+        of_pairs = spread / (72 * pairs**2) if pairs else np.nan
+        variances[row] = 1 / n, 1 / n, 0.0, of_pairs
+    return Chance(scores, variances, NUMBER_SCORES)
 
 
 def against_chance(
@@ -122,9 +145,12 @@ def against_chance(
     Two tests must agree, so the p-value is the larger of theirs. One is a t-test of the differences over the splits, with
     Nadeau and Bengio's standard error; repetitions reuse the same rows, so it has the number of folds in one repetition less
     one as degrees of freedom. The other asks how often random classification of the rows, each once per repetition, would do
-    as well: with few rows all splits may agree by accident. There is no such bound for the log loss.
+    as well: with few rows all splits may agree by accident. There is no such bound for the log loss and the mean absolute
+    error. Predictions whose correlation with the target is c reach an r2 of at most c squared; so an r2 above that of chance
+    by D asks for a correlation of the root of D, whose variance for random predictions is one over the number of rows. The
+    root mean squared error is read as such an r2.
     """
-    position = SCORES.index(score)
+    position = chance.names.index(score)
     base = chance.scores[splits, position]
     known = ~np.isnan(base)
     values, base, splits = values[known], base[known], splits[known]
@@ -136,9 +162,17 @@ def against_chance(
     by_rows = math.sqrt(chance.variances[splits, position].mean() / n_folds)
     p = max(
         _upper_tail(difference, error, stats.t(max(1, n_folds - 1))),
-        _upper_tail(difference, by_rows, stats.norm),
+        _upper_tail(_as_correlation(difference, base, score), by_rows, stats.norm),
     )
     return ChanceTest(float(base.mean()), difference, error, p, p < LEVEL)
+
+
+def _as_correlation(difference: float, base: Float, score: str) -> float:
+    """The least correlation with the target that gives this gain in r2 or in the root mean squared error; any other as it is."""
+    if score == "rmse":
+        share = max(0.0, difference) / -float(base.mean())
+        difference = 1 - (1 - share) ** 2
+    return math.sqrt(max(0.0, difference)) if score in ("r2", "rmse") else difference
 
 
 def _upper_tail(difference: float, error: float, law: Any) -> float:

@@ -17,17 +17,21 @@ from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold, check
 from tamis._identity import code, description, digest
 from tamis._journal import Journal
 from tamis.features._curves import finds_its_number
-from tamis.study._chance import chance_of
+from tamis.study._chance import chance_of, chance_of_numbers
 from tamis.study._comparison import Comparison
 from tamis.study._contenders import BASELINE, contenders, sifts
-from tamis.study._fold import SCORES, Data, Fold, Rows, whole_selection
+from tamis.study._fold import Data, Fold, Rows, whole_selection
 from tamis.study._models import MODELS, model
 from tamis.study._pool import Lost, worked
 from tamis.study._recommend import Recommendation, recommend
 from tamis.study._run import Clock, Progress, Run
-from tamis.table._encode import as_frame, encode, encode_target
+from tamis.study._scores import checked_score
+from tamis.table._encode import as_frame, encode
+from tamis.table._table import Target
+from tamis.table._target import encode_any_target
 
 ROW_SHARES = (0.02, 0.05, 0.1, 0.2, 0.5)
+_PARTS_OF_NUMBERS = 10  # by which folds of a numeric target are stratified
 _MOST_COLUMNS = 512  # the largest size tried by default, besides all columns
 
 
@@ -42,7 +46,8 @@ def compare(
     groups: ArrayLike | None = None,
     column_sizes: Any = None,
     row_sizes: Any = None,
-    score: str = "balanced_accuracy",
+    score: str | None = None,
+    target_kind: str = "auto",
     budget: float | None = None,
     path: str | os.PathLike[str] | None = None,
     resume: bool = False,
@@ -61,15 +66,18 @@ def compare(
     X : array-like or frame, shape (n, d)
         The table.
     y : array-like, shape (n,)
-        Its classes.
+        Its classes, or numbers.
     methods : iterable of str and estimators, or mapping of str to estimator, default=None
         Names of the command line ("sbs-mf"; "quick", "columns", "rows" or "peers" for all of a kind), and any selectors with
         ``fit`` and a ranking or a size, or with ``fit_resample``, none of them fitted. What finds its number itself
-        (`SelectorCV`, scikit-learn's RFECV, Boruta) is judged at that. None is every method of this library.
+        (`SelectorCV`, scikit-learn's RFECV, Boruta) is judged at that. None is every method of this library. Methods that take
+        classes only are left out if the target is numeric, which `left_out` says.
     models : iterable of str, or mapping of str to estimator, default=None
-        The classifiers that judge a selection; None is "1-nn", "linear" and "boosting".
+        The models that judge a selection; None is "1-nn", "linear" and "boosting", or "5-nn", "ridge" and "boosting" if the
+        target is numeric.
     cv : int, splitter or iterable, default=5
-        An int makes stratified folds, shuffled anew in each repetition, and grouped if `groups` is given.
+        An int makes stratified folds, shuffled anew in each repetition, and grouped if `groups` is given. A numeric target is
+        stratified by its quantiles, tenths where there are enough rows.
     repeats : int, default=2
         How often the folds are made, if `cv` is an int.
     groups : array-like, shape (n,), optional
@@ -77,8 +85,11 @@ def compare(
     column_sizes, row_sizes : sequence, optional
         The sizes tried: numbers of columns; numbers or shares of the training rows. By default 1 to 5, then growing by a
         factor of the square root of 2 up to 20, and of 2 up to 512; and 2, 5, 10, 20 and 50 % of the rows.
-    score : str, default="balanced_accuracy"
-        The score by which the recommended method is chosen.
+    score : str, optional
+        The score by which the recommended method is chosen: "accuracy", "balanced_accuracy" (the default), "roc_auc" or
+        "log_loss"; for a numeric target "r2" (the default), "rmse", "mae" or "concordance".
+    target_kind : {"auto", "classes", "numbers"}, default="auto"
+        What `y` holds. "auto": numbers if it holds floats with fractions, or more than 20 different floats.
     budget : float, optional
         Seconds. Folds run in processes that are ended when the time is up; the result is what was finished by then.
         Quick methods come first: a fold that takes more than its share of the time skips its last models, or is
@@ -117,25 +128,32 @@ def compare(
     ['physician-fee-freeze']
     """
     start = time.monotonic()
-    _check(budget, score, repeats)
+    _check(budget, repeats)
     methods, models = _listed(methods), _listed(models)
-    selectors, judges = contenders(methods, random_state), _judges(models)
-    X, y, names, content = _read(X, y, by_name=_by_name(methods) and _by_name(models))
-    splits, repeat_of = _splits(X, y, cv, repeats, groups, random_state)
+    X, y, names, content = _read(X, y, target_kind, by_name=_by_name(methods) and _by_name(models))
+    kind_of_y = content["target"]
+    score = checked_score("compare", score, kind_of_y)
+    selectors, left_out = contenders(methods, random_state, kind_of_y)
+    judges = _judges(models, kind_of_y)
+    splits, repeat_of = _splits(
+        strata(y, cv) if kind_of_y == "numbers" else y, cv, repeats, groups, random_state
+    )
     kinds = _kinds(selectors)
     tried = {"columns": column_sizes, "rows": row_sizes}
     sizes = {name: _sizes(selectors.get(name), kind, X, tried[kind]) for name, kind in kinds.items()}
     study = Comparison(
         columns=names,
         n_rows=len(y),
-        classes=tuple(np.unique(y).tolist()),
+        classes=tuple(np.unique(y).tolist()) if kind_of_y == "classes" else (),
         sifts=kinds,
         sizes=sizes,
         models=tuple(judges),
         repeats=tuple(repeat_of),
         test_share=float(np.mean([len(test) / len(train) for train, test in splits])),
         answers=[],
-        chance=chance_of(y, splits),
+        chance=chance_of(y, splits) if kind_of_y == "classes" else chance_of_numbers(y, splits),
+        left_out=left_out,
+        target_kind=kind_of_y,
         settings={"score": score, "budget": budget, "random_state": random_state, "n_jobs": n_jobs},
     )
     about = {
@@ -147,7 +165,7 @@ def compare(
         "splits": digest(*(part for split in splits for part in split)),
     }
     journal = None if path is None else Journal(path, about, resume)
-    run = Run(study, Data(X, y, judges), n_jobs, progress, journal)
+    run = Run(study, Data(X, y, judges, kind_of_y), n_jobs, progress, journal)
     try:
         folds = [
             Fold(name, selectors.get(name), kinds[name], number, train, test, sizes[name])
@@ -169,11 +187,9 @@ def compare(
     return replace(study, advice=advice, final=final)
 
 
-def _check(budget: float | None, score: str, repeats: int) -> None:
+def _check(budget: float | None, repeats: int) -> None:
     if budget is not None and not budget > 0:
         raise ValueError(f"compare: budget={budget}, but it must be a number of seconds above 0.")
-    if score not in SCORES:
-        raise ValueError(f"compare: no score {score!r}. Use one of {', '.join(SCORES)}.")
     if repeats < 1:
         raise ValueError(f"compare: repeats={repeats}, but folds must be made at least once.")
 
@@ -185,16 +201,18 @@ def _listed(given: Any) -> Any:
     )
 
 
-def _judges(models: Any) -> dict[str, Any]:
+def _judges(models: Any, target_kind: str) -> dict[str, Any]:
     """The models that judge, by name."""
     if models is None:
-        models = MODELS
+        models = MODELS[target_kind]
     if isinstance(models, Mapping):
         judges = {str(name): judge for name, judge in models.items()}
     else:
         listed = [models] if isinstance(models, str) or hasattr(models, "fit") else list(models)
         judges = {
-            one if isinstance(one, str) else type(one).__name__: model(one) if isinstance(one, str) else one
+            one if isinstance(one, str) else type(one).__name__: model(one, target_kind)
+            if isinstance(one, str)
+            else one
             for one in listed
         }
     for name, judge in judges.items():
@@ -217,30 +235,31 @@ def _by_name(given: Any) -> bool:
 
 
 def _read(
-    X: ArrayLike, y: ArrayLike, *, by_name: bool
+    X: ArrayLike, y: ArrayLike, target_kind: str, *, by_name: bool
 ) -> tuple[Any, NDArray[Any], tuple[str, ...], dict[str, str]]:
-    """The table as it was given (a frame) or as numbers, its classes, its column names, and a digest of its content.
+    """The table as it was given (a frame) or as numbers, its target, its column names, and digests of its content.
 
     Selecting columns from a frame with thousands of numeric columns is several times slower than from an array; so it
     becomes an array if no method can ask for its names.
     """
     reader = Comparing()
     table = encode(reader, X)
-    target = encode_target(reader, X, y, min_rows=4)
-    if target.n_classes < 2:
-        raise ValueError(f"compare: y holds one class, {target.classes[0]!r}. Two or more are needed.")
+    target = encode_any_target(reader, X, y, target_kind, min_rows=4)
     names = getattr(reader, "feature_names_in_", None)
     columns = [f"x{j}" for j in range(table.n_columns)] if names is None else [str(name) for name in names]
     frame = as_frame(X)
     numbers = frame is None or (by_name and not table.nominal.any())
     data = np.ascontiguousarray(table.values) if numbers else X
     content = {
-        "data": digest(table.values, target.codes),
-        "classes": description(target.classes),
         "columns": description(columns),
         "kinds of columns": description((table.nominal, table.schema.categories, _dtypes(frame, by_name))),
     }
-    return data, target.classes[target.codes], tuple(columns), content
+    if isinstance(target, Target):
+        told = {"target": "classes", "data": digest(table.values, target.codes)}
+        content |= {**told, "classes": description(target.classes)}
+        return data, target.classes[target.codes], tuple(columns), content
+    content |= {"target": "numbers", "data": digest(table.values, target.values)}
+    return data, target.values, tuple(columns), content
 
 
 def _dtypes(frame: Any, by_name: bool) -> str:
@@ -248,10 +267,27 @@ def _dtypes(frame: Any, by_name: bool) -> str:
     return "" if frame is None or by_name else f"{type(frame.to_native()).__module__} {frame.schema}"
 
 
+def strata(y: NDArray[np.float64], cv: Any) -> NDArray[np.intp]:
+    """The tenth of a numeric target in which each row lies, for stratified folds; fewer parts for few rows.
+
+    With plain folds some hold few of the largest numbers, and r2, whose denominator is the spread of the numbers held out,
+    differs much from fold to fold.
+    """
+    n_folds = int(cv) if isinstance(cv, int | np.integer) else 1
+    if len(y) < 2 * n_folds:
+        raise ValueError(
+            f"compare: {len(y)} rows are too few for {n_folds} folds, each of which must hold out 2 rows or more. "
+            f"Use {len(y) // 2} folds or fewer, or more rows."
+        )
+    n_parts = min(_PARTS_OF_NUMBERS, len(y) // n_folds)
+    ranks = np.searchsorted(np.sort(y), y)  # equal numbers lie in the same part
+    return ranks * n_parts // len(y)
+
+
 def _splits(
-    X: ArrayLike, y: NDArray[Any], cv: Any, repeats: int, groups: ArrayLike | None, random_state: int
+    y: NDArray[Any], cv: Any, repeats: int, groups: ArrayLike | None, random_state: int
 ) -> tuple[list[tuple[Rows, Rows]], list[int]]:
-    """The splits, and the repetition of each."""
+    """The splits, stratified by `y`, and the repetition of each."""
     splits: list[tuple[Rows, Rows]] = []
     repeat_of: list[int] = []
     whole = isinstance(cv, int | np.integer)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tamis.study._chance import Chance
 from tamis.study._contenders import BASELINE
-from tamis.study._fold import SCORES
+from tamis.study._scores import SCORES, checked_score, sign_of
 from tamis.study._stability import Stability, stability
 from tamis.study._statistics import corrected_error
 
@@ -33,7 +33,7 @@ class Curve:
     n_kept : ndarray, shape (s,)
         Mean number of columns or rows kept at each size.
     values : ndarray, shape (s, j)
-        The score at each size in each split; higher is better (the log loss is negated). NaN if there is none.
+        The score at each size in each split; higher is better (losses are negated). NaN if there is none.
     mean, error : ndarray, shape (s,)
         Their mean over the splits, and its standard error, corrected for overlapping training sets.
     """
@@ -57,13 +57,13 @@ class Comparison:
     n_rows : int
         The number of its rows.
     classes : tuple
-        Its classes.
+        Its classes; empty if the target is numeric.
     sifts : dict of str to str
         What each method keeps: "columns" or "rows"; includes the baselines that keep everything.
     sizes : dict of str to list
         The sizes at which each method was tried.
     models : tuple of str
-        The classifiers that judged.
+        The models that judged.
     repeats : tuple of int
         For each split, the repetition of the folds to which it belongs.
     test_share : float
@@ -80,6 +80,8 @@ class Comparison:
         The settings, in words; "score" is the score that decides.
     advice : dict of str to Recommendation
         For "columns" and "rows", if there are results: what `recommend` gives by that score.
+    target_kind : {"classes", "numbers"}
+        What the target holds.
     """
 
     columns: tuple[str, ...]
@@ -96,9 +98,10 @@ class Comparison:
     final: dict[str, dict[str, Any]] = field(default_factory=dict)
     settings: dict[str, Any] = field(default_factory=dict)
     advice: dict[str, Recommendation] = field(default_factory=dict)
+    target_kind: str = "classes"
 
     def __repr__(self) -> str:
-        done, methods = len(self.answers), len(self.sifts) - len(self.left_out)
+        done, methods = len(self.answers), sum(name not in self.left_out for name in self.sifts)
         return (
             f"<Comparison of {methods} methods on {self.n_rows} rows x {len(self.columns)} columns: "
             f"{done} of {len(self.sifts) * len(self.repeats)} folds done>"
@@ -138,24 +141,24 @@ class Comparison:
         """The number of splits that a method finished."""
         return sum(answer["method"] == method for answer in self.answers)
 
-    def curve(self, method: str, model: str, score: str = "balanced_accuracy") -> Curve:
+    def curve(self, method: str, model: str, score: str | None = None) -> Curve:
         """Scores of a method and a model against the number kept.
 
         Parameters
         ----------
         method, model : str
             The method and the model.
-        score : {"accuracy", "balanced_accuracy", "roc_auc", "log_loss"}
-            The score. The log loss is negated, so that higher is always better.
+        score : {"accuracy", "balanced_accuracy", "roc_auc", "log_loss", "r2", "rmse", "mae", "concordance"}, optional
+            The score; None is "balanced_accuracy", or "r2" if the target is numeric. The log loss, "rmse" and "mae" are
+            negated, so that higher is always better.
 
         Returns
         -------
         Curve
             One entry per size.
         """
-        if score not in SCORES:
-            raise ValueError(f"curve: no score {score!r}. Use one of {', '.join(SCORES)}.")
-        position, sign = SCORES.index(score), -1.0 if score == "log_loss" else 1.0
+        score = checked_score("curve", score, self.target_kind)
+        position, sign = SCORES[self.target_kind].index(score), sign_of(score)
         n_steps = max(1, len(self.sizes[method]))
         values = np.full((n_steps, len(self.repeats)), np.nan)
         counts = np.full((n_steps, len(self.repeats)), np.nan)
@@ -234,6 +237,7 @@ class Comparison:
         """All scores as a table: one row per method, split, size and model."""
         import polars as pl
 
+        measured = SCORES[self.target_kind]
         rows = [
             {
                 "sifts": self.sifts[answer["method"]],
@@ -243,7 +247,7 @@ class Comparison:
                 "step": number,
                 "n_kept": step["n_kept"],
                 "model": model,
-                **dict(zip((*SCORES, "model_seconds"), scores)),
+                **dict(zip((*measured, "model_seconds"), scores)),
                 "select_seconds": answer["seconds"],
             }
             for answer in self.answers
@@ -252,7 +256,7 @@ class Comparison:
         ]
         kinds: dict[str, Any] = dict.fromkeys(("sifts", "method", "model"), pl.String)
         kinds |= dict.fromkeys(("repeat", "split", "step", "n_kept"), pl.Int64)
-        names = ("sifts", "method", "repeat", "split", "step", "n_kept", "model", *SCORES)
+        names = ("sifts", "method", "repeat", "split", "step", "n_kept", "model", *measured)
         schema: dict[str, Any] = {
             name: kinds.get(name, pl.Float64) for name in (*names, "model_seconds", "select_seconds")
         }

@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, clone
 from sklearn.frozen import FrozenEstimator
 
 from tamis._methods import Method, of_class
@@ -18,11 +18,14 @@ BASELINE = {"columns": "all columns", "rows": "all rows"}
 QUICK = ("univariate-auc", "sbs-mf", "gram-schmidt", "relieff", "margin-prototypes", "random")
 """What `tamis compare` takes where no method is named: each done in seconds on a table of some thousand rows."""
 
+CLASSES_ONLY = "for classes only, and the target is numeric."
 _SEARCHES_ELSEWHERE = frozenset(("BorutaPy", "RFE", "RFECV", "SelectorCV", "SequentialFeatureSelector"))
 
 
-def contenders(methods: Any, random_state: int) -> dict[str, Any]:
-    """Selectors by name.
+def contenders(
+    methods: Any, random_state: int, target_kind: str = "classes"
+) -> tuple[dict[str, Any], dict[str, str]]:
+    """Selectors by name, and those that cannot take the target.
 
     Parameters
     ----------
@@ -30,22 +33,30 @@ def contenders(methods: Any, random_state: int) -> dict[str, Any]:
         None is every method of this library; "quick", "columns", "rows" and "peers" are those of a kind.
     random_state : int
         For the methods given by name.
+    target_kind : {"classes", "numbers"}, default="classes"
+        What the target holds.
 
     Returns
     -------
-    dict
+    dict of str to estimator
         Unfitted selectors.
+    dict of str to str
+        The methods given by name that do not take such a target, each with the reason.
     """
     if methods is None:
         methods = ["columns", "rows"]
     if isinstance(methods, str) or hasattr(methods, "fit"):
         methods = [methods]
     selectors: dict[str, Any] = {}
+    left_out: dict[str, str] = {}
     if isinstance(methods, Mapping):
         pairs = [(str(name), selector) for name, selector in methods.items()]
     else:
-        pairs = [pair for given in methods for pair in _named(given, random_state)]
+        pairs = [pair for given in methods for pair in _named(given, random_state, target_kind)]
     for name, selector in pairs:
+        if selector is None:
+            left_out[name] = CLASSES_ONLY
+            continue
         label = name
         for number in range(2, len(pairs) + 2):
             if label not in selectors:
@@ -56,10 +67,22 @@ def contenders(methods: Any, random_state: int) -> dict[str, Any]:
                 f"compare: a method is named {label!r}, which is the name of keeping everything. Rename it."
             )
         refuse_fitted(label, selector)
-        selectors[label] = selector
+        selectors[label] = _told_kind(selector, target_kind)
+    if left_out and not selectors:
+        fit = [method.name for method in listed_methods() if method.takes_numbers]
+        raise ValueError(
+            f"compare: the target is numeric, and {', '.join(left_out)} take classes only. Use some of {', '.join(fit)}."
+        )
     if not selectors:
         raise ValueError("compare: no methods were given. Name at least one, or None for all.")
-    return selectors
+    return selectors, left_out
+
+
+def _told_kind(selector: Any, target_kind: str) -> Any:
+    """A selector that would guess what the target holds is told that it holds numbers."""
+    if target_kind == "classes" or selector.get_params(deep=False).get("target_kind") != "auto":
+        return selector
+    return clone(selector).set_params(target_kind=target_kind)
 
 
 def sifts(selector: BaseEstimator) -> str:
@@ -107,30 +130,30 @@ def _is_learned(attribute: str) -> bool:
     return attribute.endswith("_") and not attribute.startswith("_")
 
 
-def _named(given: Any, random_state: int) -> Iterable[tuple[str, Any]]:
+def _named(given: Any, random_state: int, target_kind: str) -> Iterable[tuple[str, Any]]:
+    """Pairs of a name and a selector; None in its place if it does not take such a target."""
     if not isinstance(given, str):
         yield type(given).__name__, given
         return
-    if given in ("columns", "rows"):
-        listed = listed_methods(given)  # type: ignore[arg-type]
-        yield from ((method.name, _made(method, random_state)) for method in listed if not method.makes)
-        return
-    if given == "quick":
-        yield from (pair for name in QUICK for pair in _named(name, random_state))
-        return
-    if given == "peers":
-        yield from ((name, peer(name, random_state)) for name in peers())
-        return
     known = {method.name: method for method in listed_methods() if not method.makes}
-    if given in known:
-        yield given, _made(known[given], random_state)
-    elif given in peers():
-        yield given, peer(given, random_state)
-    else:
-        every = [*known, *peers(), "quick", "columns", "rows", "peers"]
-        raise ValueError(
-            f"compare: no method {given!r}.{did_you_mean(given, every)} Methods: {', '.join(every)}."
-        )
+    others = peers(target_kind)
+    groups = {
+        "quick": QUICK,
+        "columns": [name for name, method in known.items() if method.sifts == "columns"],
+        "rows": [name for name, method in known.items() if method.sifts == "rows"],
+        "peers": others,
+    }
+    for name in groups.get(given, (given,)):
+        if name in known:
+            fits = target_kind == "classes" or known[name].takes_numbers
+            yield name, _made(known[name], random_state) if fits else None
+        elif name in others:
+            yield name, peer(name, random_state, target_kind)
+        else:
+            every = [*known, *others, *groups]
+            raise ValueError(
+                f"compare: no method {name!r}.{did_you_mean(name, every)} Methods: {', '.join(every)}."
+            )
 
 
 def _made(method: Method, random_state: int) -> Any:

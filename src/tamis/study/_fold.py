@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -12,20 +12,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
-from sklearn.metrics import roc_auc_score
 from sklearn.utils import _safe_indexing
 from threadpoolctl import threadpool_limits
 
 from tamis._jit import compiling
 from tamis._shared import LARGE
 from tamis.features._curves import column_sets, columns_of
+from tamis.study._scores import SCORES, class_chances, class_scores, number_scores
 
 if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
 
 
 Rows = NDArray[np.intp]
-SCORES = ("accuracy", "balanced_accuracy", "roc_auc", "log_loss")
 
 
 @dataclass(frozen=True)
@@ -37,14 +36,17 @@ class Data:
     X : array or frame
         The table.
     y : ndarray
-        Its classes.
+        Its target.
     models : dict of str to estimator
-        The classifiers that judge.
+        The models that judge.
+    target_kind : {"classes", "numbers"}, default="classes"
+        What `y` holds.
     """
 
     X: ArrayLike
     y: NDArray[Any]
     models: dict[str, Any]
+    target_kind: str = "classes"
 
     def __sizeof__(self) -> int:
         """A size that makes joblib send it to a Dask cluster once, instead of with every fold: see `tamis._shared`."""
@@ -116,7 +118,7 @@ def fold_answers(fold: Fold, data: Data) -> Iterator[dict[str, Any]]:
         answer["seconds"] = _working_clock() - start
         answer["order"] = None if order is None else order.tolist()
         end = np.inf if fold.limit is None else start + fold.limit
-        steps = [_step(fold, kept, order is None, data.models) for kept in sets]
+        steps = [_step(fold, kept, order is None, data) for kept in sets]
         allowed = tuple(data.models) if fold.models is None else fold.models
         left = len(steps) * len(data.models)
         for (
@@ -165,10 +167,12 @@ def _row_sets(fold: Fold, X: ArrayLike, y: NDArray[Any]) -> Iterator[Rows]:
         yield np.asarray(selector.sample_indices_)
 
 
-def _step(fold: Fold, kept: Rows, say_kept: bool, models: Iterable[str]) -> dict[str, Any]:
+def _step(fold: Fold, kept: Rows, say_kept: bool, data: Data) -> dict[str, Any]:
     """One size, not yet judged."""
     said = kept if fold.sifts == "columns" else fold.train[kept]
-    unjudged: dict[str, list[float | None]] = {name: [None] * (len(SCORES) + 1) for name in models}
+    unjudged: dict[str, list[float | None]] = {
+        name: [None] * (len(SCORES[data.target_kind]) + 1) for name in data.models
+    }
     listed = said.tolist() if say_kept and fold.selector is not None else None
     return {"n_kept": len(kept), "kept": listed, "scores": unjudged, "failed": {}}
 
@@ -183,57 +187,20 @@ def _judge(
         X, X_test = columns_of(X, kept), columns_of(X_test, kept)
     elif len(kept) < len(y):
         X, y = _safe_indexing(X, kept), y[kept]
-    scores: list[float | None] = [None] * len(SCORES)
+    scores: list[float | None] = [None] * len(SCORES[data.target_kind])
     try:
-        scores = scores_of(clone(data.models[name]), X, y, X_test, y_test, np.unique(data.y))
+        fitted = clone(data.models[name]).fit(X, y)
+        scores = scores_of(
+            fitted, X_test, y_test, None if data.target_kind == "numbers" else np.unique(data.y)
+        )
     except ValueError as error:
         step["failed"][name] = " ".join(str(error).split())
     step["scores"][name] = [*scores, time.perf_counter() - start]
 
 
-def scores_of(
-    model: BaseEstimator,
-    X: ArrayLike,
-    y: NDArray[Any],
-    X_test: Any,
-    y_test: NDArray[Any],
-    classes: NDArray[Any],
-) -> list[float | None]:
-    """Accuracy, balanced accuracy, area under the ROC curve and log loss of a model; None if a score is not defined."""
-    predicted = np.asarray(model.fit(X, y).predict(X_test))
-    chances = _chances(model, X_test, classes)
-    right = predicted == y_test
-    recalls = [right[y_test == label].mean() for label in np.unique(y_test)]
-    return [
-        float(right.mean()),
-        float(np.mean(recalls)),
-        _area(chances, y_test, classes),
-        _log_loss(chances, y_test, classes),
-    ]
-
-
-def _chances(model: BaseEstimator, X: ArrayLike, classes: NDArray[Any]) -> NDArray[np.float64] | None:
-    """Probabilities of all classes, 0 for classes the model never saw; None if it gives no probabilities."""
-    if not hasattr(model, "predict_proba"):
-        return None
-    chances = np.asarray(model.predict_proba(X), dtype=np.float64)
-    whole = np.zeros((len(chances), len(classes)))
-    whole[:, np.searchsorted(classes, model.classes_)] = chances
-    return whole
-
-
-def _area(chances: NDArray[np.float64] | None, y: NDArray[Any], classes: NDArray[Any]) -> float | None:
-    """Area under the ROC curve; for several classes the unweighted mean of one against the rest."""
-    if chances is None or len(np.unique(y)) < len(classes):
-        return None
-    if len(classes) == 2:
-        return float(roc_auc_score(y == classes[1], chances[:, 1]))
-    return float(np.mean([roc_auc_score(y == label, chances[:, j]) for j, label in enumerate(classes)]))
-
-
-def _log_loss(chances: NDArray[np.float64] | None, y: NDArray[Any], classes: NDArray[Any]) -> float | None:
-    """Mean of -log of the probability of the true class, which is raised to at least the machine epsilon."""
-    if chances is None:
-        return None
-    own = chances[np.arange(len(y)), np.searchsorted(classes, y)]
-    return float(-np.log(np.clip(own, np.finfo(np.float64).eps, 1.0)).mean())
+def scores_of(fitted: Any, X: Any, y: NDArray[Any], classes: NDArray[Any] | None) -> list[float | None]:
+    """The scores of a fitted model on rows held out: `number_scores`, or with classes `class_scores`."""
+    predicted = np.asarray(fitted.predict(X))
+    if classes is None:
+        return number_scores(predicted, y)
+    return class_scores(predicted, class_chances(fitted, X, classes), y, classes)

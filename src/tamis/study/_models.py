@@ -1,4 +1,4 @@
-"""The default classifiers that judge a selection; all take categorical columns and missing values."""
+"""The default models that judge a selection, for classes and for numbers; all take categorical columns and missing values."""
 
 from __future__ import annotations
 
@@ -6,17 +6,19 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin
-from sklearn.ensemble import HistGradientBoostingClassifier
-from sklearn.linear_model import LogisticRegression
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, TransformerMixin
+from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
+from sklearn.linear_model import LogisticRegression, RidgeCV
 from sklearn.pipeline import Pipeline
 
+from tamis.prototypes._nearest import NearestKept
 from tamis.prototypes.chance import RandomPrototypes
 from tamis.prototypes.classifiers import PrototypeClassifier
 from tamis.table._encode import encode, encode_like
 
 Float = NDArray[np.float64]
 _N_BINS = 63  # a quarter of scikit-learn's default: as good a judge, and several times faster on wide tables
+_PENALTIES = (0.01, 0.1, 1.0, 10.0, 100.0, 1000.0)  # of ridge regression, on columns of standard deviation 1
 
 
 class Numbers(TransformerMixin, BaseEstimator):
@@ -55,8 +57,36 @@ class Numbers(TransformerMixin, BaseEstimator):
         return np.hstack(parts)
 
 
-class BoostedTrees(ClassifierMixin, BaseEstimator):
-    """scikit-learn's HistGradientBoostingClassifier for any table: 60 trees of 8 leaves, smaller ones for few rows."""
+class NeighborsMean(RegressorMixin, BaseEstimator):
+    """The mean of the nearest rows, by the distance that the row selectors use; on ties the lower row is nearer.
+
+    Parameters
+    ----------
+    n_neighbors : int, default=5
+        How many rows; all if there are fewer.
+    """
+
+    def __init__(self, n_neighbors: int = 5) -> None:
+        self.n_neighbors = n_neighbors
+
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+        """Keep the rows."""
+        table = encode(self, X)
+        self._nearest = NearestKept.of(table, table.values)
+        self._answers = np.asarray(y, dtype=np.float64)
+        return self
+
+    def predict(self, X: ArrayLike) -> Float:
+        """Numbers for new rows."""
+        near = self._nearest.positions(self, X, self.n_neighbors)
+        answers: Float = self._answers[near].mean(axis=1)
+        return answers
+
+
+class _Boosted(BaseEstimator):
+    """scikit-learn's histogram boosting for any table: 60 trees of 8 leaves, smaller ones for few rows."""
+
+    _kind: Any
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Boost."""
@@ -65,7 +95,7 @@ class BoostedTrees(ClassifierMixin, BaseEstimator):
         few = np.array(
             [len(known) <= _N_BINS if known is not None else False for known in table.schema.categories]
         )
-        self.model_ = HistGradientBoostingClassifier(
+        self.model_ = self._kind(
             categorical_features=table.nominal & few,
             min_samples_leaf=int(np.clip(table.n_rows // 20, 1, 20)),
             max_iter=60,
@@ -74,12 +104,23 @@ class BoostedTrees(ClassifierMixin, BaseEstimator):
             early_stopping=False,
             random_state=0,
         ).fit(table.values, y)
-        self.classes_ = self.model_.classes_
         return self
 
     def predict(self, X: ArrayLike) -> Any:
-        """Classes of new rows."""
+        """Classes or numbers of new rows."""
         return self.model_.predict(encode_like(self, X, self._schema).values)
+
+
+class BoostedTrees(ClassifierMixin, _Boosted):
+    """scikit-learn's HistGradientBoostingClassifier for any table."""
+
+    _kind = HistGradientBoostingClassifier
+
+    @property
+    def classes_(self) -> NDArray[Any]:
+        """The classes, sorted."""
+        classes: NDArray[Any] = self.model_.classes_
+        return classes
 
     def predict_proba(self, X: ArrayLike) -> Float:
         """Probabilities of the classes."""
@@ -87,15 +128,26 @@ class BoostedTrees(ClassifierMixin, BaseEstimator):
         return chances
 
 
-def model(name: str) -> Any:
-    """The classifier of that name: "1-nn", "linear" or "boosting"."""
-    if name == "1-nn":  # by the distance that the row selectors use
-        return PrototypeClassifier(RandomPrototypes(1.0, random_state=0))
+class BoostedTreesRegressor(RegressorMixin, _Boosted):
+    """scikit-learn's HistGradientBoostingRegressor for any table."""
+
+    _kind = HistGradientBoostingRegressor
+
+
+def model(name: str, target_kind: str = "classes") -> Any:
+    """The model of that name in `MODELS`, for classes or for numbers."""
+    if name not in MODELS[target_kind]:
+        what = "classifier" if target_kind == "classes" else "model for a numeric target"
+        raise ValueError(f"model: no {what} {name!r}. Use one of {', '.join(MODELS[target_kind])}.")
+    classes = target_kind == "classes"
+    if name == "boosting":
+        return BoostedTrees() if classes else BoostedTreesRegressor()
     if name == "linear":
         return Pipeline([("numbers", Numbers()), ("linear", LogisticRegression(max_iter=300))])
-    if name == "boosting":
-        return BoostedTrees()
-    raise ValueError(f"model: no classifier {name!r}. Use one of {', '.join(MODELS)}.")
+    if name == "ridge":
+        return Pipeline([("numbers", Numbers()), ("ridge", RidgeCV(alphas=_PENALTIES))])
+    # by the distance that the row selectors use
+    return PrototypeClassifier(RandomPrototypes(1.0, random_state=0)) if classes else NeighborsMean()
 
 
-MODELS = ("1-nn", "linear", "boosting")
+MODELS = {"classes": ("1-nn", "linear", "boosting"), "numbers": ("5-nn", "ridge", "boosting")}

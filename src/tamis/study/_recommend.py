@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from tamis.study._chance import ChanceTest, against_chance
 from tamis.study._comparison import Comparison
 from tamis.study._contenders import BASELINE
+from tamis.study._scores import checked_score
 from tamis.study._statistics import TTest, corrected_error, corrected_t_test
 
 Float = NDArray[np.float64]
@@ -98,7 +99,7 @@ def recommend(
     sifts: str = "columns",
     *,
     model: str | None = None,
-    score: str = "balanced_accuracy",
+    score: str | None = None,
 ) -> Recommendation | None:
     """The smallest selection within one standard error of the best.
 
@@ -109,9 +110,10 @@ def recommend(
     sifts : {"columns", "rows"}, default="columns"
         What is to be kept.
     model : str, optional
-        The classifier that judges; None lets all of them compete.
-    score : {"accuracy", "balanced_accuracy", "roc_auc", "log_loss"}, default="balanced_accuracy"
-        The score that decides.
+        The model that judges; None lets all of them compete.
+    score : {"accuracy", "balanced_accuracy", "roc_auc", "log_loss", "r2", "rmse", "mae", "concordance"}, optional
+        The score that decides; None is "balanced_accuracy", or "r2" if the target is numeric. Of the log loss, "rmse" and "mae"
+        lower is better; all figures of a Recommendation are negated then, so that higher is better.
 
     Returns
     -------
@@ -135,6 +137,7 @@ def recommend(
     if model is not None and model not in comparison.models:
         raise ValueError(f"recommend: no model {model!r}. Models: {', '.join(comparison.models)}.")
     models = comparison.models if model is None else (model,)
+    score = checked_score("recommend", score, comparison.target_kind)
     candidates, values, shared = _candidates(comparison, sifts, models, score)
     if not candidates:
         return None

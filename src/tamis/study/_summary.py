@@ -17,6 +17,7 @@ def summary(comparison: Comparison) -> dict[str, Any]:
     content: dict[str, Any] = {
         "rows": comparison.n_rows,
         "columns": len(comparison.columns),
+        "target_kind": comparison.target_kind,
         "splits": len(comparison.repeats),
         "folds_done": len(comparison.answers),
         "settings": comparison.settings,
@@ -48,20 +49,18 @@ def _stabilities(comparison: Comparison, method: str) -> list[dict[str, float]]:
     ]
 
 
-def over_tables(comparisons: Sequence[Comparison], score: str) -> dict[str, RankTest]:
+def over_tables(comparisons: Sequence[Comparison]) -> dict[str, RankTest]:
     """Compare methods over several tables, each by its best mean score over sizes and models.
 
     Parameters
     ----------
     comparisons : sequence of Comparison
         One per table.
-    score : str
-        The score that decides.
 
     Returns
     -------
     dict of str to RankTest
-        For "columns" and "rows", if two or more methods have results on each of two or more tables.
+        By the score that decides in each comparison; for "columns" and "rows", if two or more methods have results on each of two or more tables.
     """
     tests = {}
     for kind in ("columns", "rows"):
@@ -72,12 +71,13 @@ def over_tables(comparisons: Sequence[Comparison], score: str) -> dict[str, Rank
             else []
         )
         if len(done) > 1 and len(names) > 1:
-            scores = np.array([[_best(one, name, score) for name in names] for one in done])
+            scores = np.array([[_best(one, name) for name in names] for one in done])
             if not np.isnan(scores).any():
                 tests[kind] = friedman_nemenyi(scores, names)
     return tests
 
 
-def _best(comparison: Comparison, method: str, score: str) -> float:
+def _best(comparison: Comparison, method: str) -> float:
+    score = comparison.settings["score"]
     means = [comparison.curve(method, model, score).mean for model in comparison.models]
     return float(np.nanmax(means)) if not np.isnan(means).all() else np.nan
