@@ -101,9 +101,9 @@ FILES = {
     ),
     "target alone": ("kind\nx\ny\n", RANK, ("no columns are left", "table.csv", "'kind'")),
     "infinities": (GOOD + "inf,1,1,x\n", RANK, ("table.csv", "'age' holds infinite values", "--drop age")),
-    "all-missing column": ("age,gap,kind\n1,,x\n2,?,y\n3,NA,x\n", RANK, ("table.csv", "'gap'", "--drop gap")),
-    "column of dates": (
-        "day,age,kind\n2001-02-03,1,x\n2001-02-04,2,y\n2001-02-05,3,x\n",
+    "all-missing columns": ("gap,kind\n,x\n?,y\nNA,x\n", RANK, ("table.csv", "'gap'", "--drop gap")),
+    "columns of dates": (
+        "day,kind\n2001-02-03,x\n2001-02-04,y\n2001-02-05,x\n",
         RANK,
         ("table.csv", "'day' holds dates", "--drop day", "--nominal day"),
     ),

@@ -75,7 +75,7 @@ def test_the_target_is_the_last_column_and_a_note_says_so(folder):
     """Without --target the last column is the target, and stderr says which it is."""
     (folder / "last.csv").write_text("a,b,kind\n1,2,x\n2,1,y\n3,5,x\n")
     answer = ok("rank", "last.csv", "-m", "univariate-auc")
-    assert "note: the target is 'kind'" in answer.stderr
+    assert "note: took the last column, 'kind', as the target" in answer.stderr
     assert "note:" not in answer.stdout
 
 

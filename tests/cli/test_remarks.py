@@ -1,10 +1,12 @@
 """What the command line says of columns, unasked: codes that are left out, columns that say too much, twins, scores."""
 
+import os
+
 import numpy as np
 import polars as pl
 import pytest
 
-from tests.command_line import ok
+from tests.command_line import ok, refused
 
 N = 120
 
@@ -42,6 +44,64 @@ def test_codes_are_left_out_unless_they_are_named(folder, method):
     assert "as in an identifier" not in answer.stderr
     ok("rank", "t.csv", "-m", method, "--nominal", "key,zip", "--numeric", "id", "-o", "all.csv")
     assert pl.read_csv("all.csv").height == 7
+
+
+def test_a_messy_file_needs_no_option_but_the_target(folder):
+    """Money, percentages, units, signs of missing values, dates, free text and codes: notes say what was guessed."""
+    rng = np.random.default_rng(0)
+    y = rng.random(N) < 0.5
+    words = np.array(["slow", "we", "left", "because", "price", "is", "high"])
+    pl.DataFrame(
+        {
+            "zip": rng.integers(10_000, 10_300, N),
+            "signup": [f"{1 + row % 28}/{1 + row % 12}/2024" for row in range(N)],
+            "rate": [f"{value:.0f}%" for value in rng.normal(40, 10, N)],
+            "spend": [f"${value:,.2f}" for value in rng.normal(1000, 100, N) + 300 * y],
+            "weight": [f"{value:.1f} kg" for value in rng.normal(70, 9, N)],
+            "balance": [
+                f"({value:.2f})" if row % 2 else f"{value:.2f}" for row, value in enumerate(rng.random(N))
+            ],
+            "visits": ["-" if row % 20 == 0 else str(row * 7 % 30) for row in range(N)],
+            "usage": ["#N/A" if row % 9 == 0 else f"{value:.1f}" for row, value in enumerate(rng.random(N))],
+            "comment": [" ".join(rng.choice(words, 8)) for _ in range(N)],
+            "empty": [""] * N,
+            "churn": np.where(y, "yes", "no"),
+        }
+    ).write_csv("churn.csv")
+    told = ok("rank", "churn.csv", "--target", "churn", "-m", "univariate-auc", "-o", "r.csv").stderr
+    ranked = pl.read_csv("r.csv")["column"].to_list()
+    assert ranked[0] == "spend"
+    assert sorted(ranked) == ["balance", "rate", "spend", "usage", "visits", "weight"]
+    assert "Read as numbers: 'rate' (" in told
+    assert "'visits' holds numbers and '-' (6 rows), read as missing." in told
+    left_out = "'signup' holds dates or times, 'comment' holds free text, 'empty' has no values"
+    assert f"Left out: {left_out}." in told
+    assert "'zip' (97 numbers, by its name not quantities). --numeric zip uses them." in told
+    sift = ok("sift", "churn.csv", "--target", "churn", "--keep", 1)
+    assert "Keep 1 of 6 columns: spend." in sift.stdout
+    assert f"Left out: {left_out}." in sift.stderr
+
+
+def test_a_guessed_target_is_named_in_the_error(folder):
+    """The last column is taken as the target, and an error about it says so."""
+    pl.read_csv("t.csv").select("size", "key").write_csv("last.csv")
+    assert "No target was named, so the last column, 'key', was taken." in refused("rank", "last.csv")
+
+
+def test_codes_in_parquet_files_are_left_out(folder):
+    """A table in parts has no dates and codes either, unless they are named."""
+    os.mkdir("parts")
+    frame = pl.read_csv("t.csv").with_columns(day=pl.date(2024, 1, 1), area_code=pl.int_range(N) * 3 + 7)
+    frame = frame.select("id", "area_code", "key", "day", "size", "colour", "kind")
+    frame[:50].write_parquet("parts/a.parquet")
+    frame[50:].with_columns(pl.col("area_code").cast(pl.Int32)).write_parquet("parts/b.parquet")
+    words = ("rank", "parts", "-t", "kind", "-m", "sbs-mf")
+    answer = ok(*words, "-o", "r.csv")
+    assert sorted(pl.read_csv("r.csv")["column"]) == ["colour", "size"]
+    assert "Left out: 'day' holds dates or times." in answer.stderr
+    assert "'id' (every value differs)" in answer.stderr
+    ok(*words, "--numeric", "id,area_code", "-o", "all.csv")
+    assert sorted(pl.read_csv("all.csv")["column"]) == ["area_code", "colour", "id", "size"]
 
 
 def test_condense_keeps_the_columns_of_its_rows(folder):

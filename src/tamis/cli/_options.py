@@ -265,7 +265,7 @@ DropUnusable = Annotated[
     bool,
     typer.Option(
         "--drop-unusable",
-        help="Leave out dates, free text and columns without values, instead of an error.",
+        help="Leave out also columns that are numbers but for a few texts or infinite values, instead of an error.",
         rich_help_panel="The table",
     ),
 ]

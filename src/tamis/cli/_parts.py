@@ -7,11 +7,13 @@ import glob
 import logging
 import os
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from tamis._files import written
 from tamis.cli._fitting import fitted
+from tamis.cli._part_columns import left_out_of_files
 from tamis.cli._reading import Request, read_dataset, split_names
 from tamis.cli._screen import note, say, working
 from tamis.cli._sentences import UserError, said
@@ -60,20 +62,28 @@ def parted_table(
                 raise UserError(
                     f"{Path(file).name} is not a Parquet file. Tables in several files must be Parquet."
                 )
-        table = parquet_table(
+        nominal, numeric = split_names(request.nominal), split_names(request.numeric)
+        dropped = split_names(request.drop)
+        opened = partial(
+            parquet_table,
             paths,
-            request.target,
-            nominal=split_names(request.nominal),
-            numeric=split_names(request.numeric),
-            drop=split_names(request.drop),
+            nominal=nominal,
+            numeric=numeric,
             missing_values=split_names(request.missing_values),
             drop_unlabelled=request.drop_unlabelled,
             max_unpacked=request.max_unpacked,
         )
+        table = opened(target=request.target, drop=dropped)
+        columns = partial(_feature_columns, table)
+        left_out = left_out_of_files(
+            dict(table.example.schema), columns, {*nominal, *numeric}, codes=method.sifts == "columns"
+        )
+        if left_out:
+            table = opened(target=table.target, drop=[*dropped, *left_out])
     except TableError as error:
         raise UserError(said(error)) from error
     if request.target is None:
-        note(f"the target is {table.target!r}; --target names another column.")
+        note(f"took the last column, {table.target!r}, as the target; --target names another.")
     return table
 
 
@@ -106,7 +116,7 @@ def _in_parts(what: str, table: PartedTable) -> Iterator[None]:
     except (ValueError, RuntimeError) as error:
         if isinstance(error, RuntimeError) and type(error).__name__ != "LostWorkersError":
             raise
-        raise UserError(said(error)) from error
+        raise UserError(said(error).removesuffix(" --drop-unusable leaves out all such columns.")) from error
     for sentence in table.notes:
         note(sentence)
 
@@ -198,6 +208,12 @@ def write_columns(
         raise UserError(f"cannot write to {str(path)!r}: {said(error)}") from error
     if not raw_names:
         note_formulas(columns, path)
+
+
+def _feature_columns(table: PartedTable, names: list[str]) -> pl.LazyFrame:
+    """Some features of a table in files, not yet read."""
+    files = list(dict.fromkeys(part.file for part in table.parts))
+    return _columns_of_files(table, files, [*names, str(table.target)])
 
 
 def _columns_of_files(table: PartedTable, files: list[str], names: list[str]) -> pl.LazyFrame:

@@ -45,7 +45,7 @@ class Request:
     nominal, numeric, drop, missing_values : iterable of str
         Names, each text holding one or more with commas between them; see `split_names`.
     drop_unusable : bool
-        Whether dates, free text and columns without values are left out.
+        Whether all columns that cannot be used are left out, not only dates, free text and columns without values.
     drop_unlabelled : bool
         Whether rows whose class is missing are left out.
     no_header, transpose : bool
@@ -180,14 +180,14 @@ def _file_dataset(request: Request) -> Dataset:
         drop=split_names(request.drop),
         missing_values=split_names(request.missing_values),
         drop_unlabelled=request.drop_unlabelled,
-        drop_unusable=request.drop_unusable,
+        drop_unusable=request.drop_unusable or "obvious",
         header=not request.no_header,
         transpose=request.transpose,
         encoding=request.encoding,
         max_unpacked=request.max_unpacked,
     )
     if request.target is None:
-        note(f"the target is {dataset.target!r}; --target names another column.")
+        note(f"took the last column, {dataset.target!r}, as the target; --target names another.")
     return dataset
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
 from tamis.cli._screen import note
@@ -39,12 +39,16 @@ def without_codes(dataset: Dataset, asked: Collection[str]) -> Dataset:
     codes = {name: why for name, why in codes_of(dataset.X).items() if name not in asked}
     if not codes or len(codes) == dataset.X.width:
         return dataset
+    note_codes(codes, [name for name in codes if not dataset.X[name].dtype.is_numeric()])
+    return replace(dataset, X=dataset.X.drop(list(codes)))
+
+
+def note_codes(codes: Mapping[str, str], texts: Collection[str]) -> None:
+    """Say which columns are left out as codes, why, and how they are used; `texts` are those that hold texts."""
     what = listed([f"{name!r} ({why})" for name, why in codes.items()])
-    texts = [name for name in codes if not dataset.X[name].dtype.is_numeric()]
     numbers = [name for name in codes if name not in texts]
     ways = [as_option("--nominal", texts)] * bool(texts) + [as_option("--numeric", numbers)] * bool(numbers)
     note(f"left out as codes, which can only be learnt by heart: {what}. {' '.join(ways)} uses them.")
-    return replace(dataset, X=dataset.X.drop(list(codes)))
 
 
 def codes_of(frame: pl.DataFrame) -> dict[str, str]:
@@ -52,13 +56,18 @@ def codes_of(frame: pl.DataFrame) -> dict[str, str]:
     import polars as pl
 
     from tamis.table.reading.checks import is_identifier
-    from tamis.table.reading.facts import column_facts
+    from tamis.table.reading.facts import CODE_NAME, column_facts
 
     codes = {}
     for series in frame.iter_columns():
         if series.dtype.is_integer():
             if is_identifier(column_facts(series)):
                 codes[series.name] = "every value differs"
+            elif (
+                CODE_NAME.search(series.name)
+                and (n_different := series.drop_nulls().n_unique()) > MANY_CATEGORIES
+            ):
+                codes[series.name] = f"{n_different} numbers, by its name not quantities"
         elif series.dtype in (pl.String, pl.Categorical):
             n_known, n_different = len(series) - series.null_count(), series.drop_nulls().n_unique()
             if n_known == n_different >= 10:

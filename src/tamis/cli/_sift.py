@@ -47,6 +47,7 @@ def sift(
     from tamis.cli._fitting import kept_columns
     from tamis.cli._output import checked_output, write_answer
     from tamis.cli._reading import Request, read_dataset
+    from tamis.cli._remarks import remark_columns
     from tamis.cli._report import checked_report, made_by, write_report
     from tamis.cli._screen import say
 
@@ -54,7 +55,8 @@ def sift(
     path = checked_output(output, force=force)
     page = checked_report(report, force=force)
     size = parsed_size(keep, "columns")
-    dataset = read_dataset(Request(file, target, **asked))
+    dataset = read_dataset(Request(file, target, **asked), without_codes=True)
+    remark_columns(dataset)
     left = None if seconds is None else max(1.0, seconds - (time.monotonic() - start))
     sieve, answer = sieved(dataset, size, seed or 0, jobs, left)
     for line in answer.lines:

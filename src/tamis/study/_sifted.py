@@ -87,7 +87,7 @@ def sifted(sieve: BaseEstimator, names: Sequence[str], y: NDArray[Any]) -> Sifte
     every = float(results["mean_test_score"][-1])
     worth = (
         f"Worth: {_share(scores.mean())} right on rows not seen, classes counting alike (standard error {_share(error)}); "
-        f"chance {_share(by_chance)}, all {results['size'][-1]} columns {_share(every)}."
+        f"chance {_share(by_chance)}, all {len(names)} columns {_share(every)}."
     )
     return Sifted(keep, worth, _sure(sieve, names, kept), _less(sieve), noticed, beaten)
 
@@ -98,15 +98,12 @@ def _sure(sieve: BaseEstimator, names: Sequence[str], kept: list[str]) -> str:
     always = int((share[sieve.support_] >= 1).sum())
     words = f"Sure: {always} of the {len(kept)} are kept in all {n_folds} folds"
     order = np.argsort(sieve.ranking_)
-    unsure = [
-        f"{names[j]} in {round(share[j] * n_folds)}" for j in order if sieve.support_[j] and share[j] < 1
-    ]
-    left = [
-        f"{names[j]} in {round(share[j] * n_folds)}"
-        for j in order
-        if not sieve.support_[j] and share[j] >= 0.5
-    ]
+    times = np.round(share * n_folds).astype(int)
+    unsure = [f"{names[j]} in {times[j]}" for j in order if sieve.support_[j] and 0 < times[j] < n_folds]
+    never = [names[j] for j in order if sieve.support_[j] and times[j] == 0]
+    left = [f"{names[j]} in {times[j]}" for j in order if not sieve.support_[j] and share[j] >= 0.5]
     words += f", {listed(unsure, 4)}" if unsure else ""
+    words += f"; not sure, since no fold keeps it: {listed(never, 4)}" if never else ""
     words += f"; left out, but kept in other folds: {listed(left, 4)}" if left else ""
     return f"{words}; {_agreed(sieve).removeprefix('Sure: ')}"
 
@@ -126,10 +123,10 @@ def _less(sieve: BaseEstimator) -> str:
     chosen = max(step for step, size in enumerate(sizes) if size <= sieve.n_features_)
     shown = sorted({smaller[-1], smaller[len(smaller) // 2], smaller[0]}, reverse=True)
     costs = [
-        f"{sizes[step]} column{'s' * (sizes[step] != 1)} {_points(means[step] - means[chosen])}"
+        f"with {sizes[step]} column{'s' * (sizes[step] != 1)} {_points(means[chosen] - means[step])}"
         for step in shown
     ]
-    return f"Keeping less costs: {', '.join(costs)}."
+    return f"Keeping less: {', '.join(costs)}."
 
 
 def _noticed(sieve: BaseEstimator, names: Sequence[str]) -> str:
@@ -160,5 +157,7 @@ def _share(value: float) -> str:
     return f"{100 * value:.0f} %" if value >= 0.1 else f"{100 * value:.1f} %"
 
 
-def _points(value: float) -> str:
-    return f"{100 * value:+.1f} points"
+def _points(lost: float) -> str:
+    if round(1000 * abs(lost)) == 0:
+        return "nothing is lost"
+    return f"{100 * abs(lost):.1f} points {'lost' if lost > 0 else 'gained'}"

@@ -2,7 +2,7 @@
 
 Numbers, booleans and recurring texts are used. Dates, free text, numbers mixed with a few texts, infinities, columns
 without values and nested values are an error that names all such columns and the options that help: nothing is encoded
-silently. Constants and identifiers are used, with a note. So are columns of few distinct numbers with a text among them,
+silently. The caller may ask to leave them out, with a note (`UnusableColumnsError` knows them). Constants and identifiers are used, with a note. So are columns of few distinct numbers with a text among them,
 which may be a typing error.
 """
 
@@ -66,22 +66,24 @@ class UnusableColumnsError(TableError):
     ----------
     message : str
         What each holds, and which options would let it pass.
-    names : tuple of str
+    problems : Problems
         The columns.
-    note : str
-        What to say if they are left out.
     """
 
-    def __init__(self, message: str, names: tuple[str, ...], note: str) -> None:
+    def __init__(self, message: str, problems: "Problems") -> None:
         super().__init__(message)
-        self.names, self.note = names, note
+        self.problems = problems
 
 
 @dataclass
 class Problems:
-    """Columns that cannot be used as they are: what is wrong with each, and which options help."""
+    """Columns that cannot be used as they are: what is wrong with each, and which options help.
+
+    Dates, free text, nested values and columns without values are `obvious`: no repair of the file would make them usable.
+    """
 
     found: dict[str, str] = field(default_factory=dict)
+    obvious: list[str] = field(default_factory=list)
     as_nominal: list[str] = field(default_factory=list)
     as_numeric: list[str] = field(default_factory=list)
     as_missing: list[str] = field(default_factory=list)
@@ -101,9 +103,18 @@ class Problems:
         choices = ", or ".join(ways)
         raise UnusableColumnsError(
             f"{file} cannot be used as it is: {what}. Use {choices}. --drop-unusable leaves out all such columns.",
-            tuple(self.found),
-            f"Left out: {what}.",
+            self,
         )
+
+    def note(self, names: Collection[str]) -> str:
+        """What to say if these columns are left out."""
+        what = listed([f"{name!r} {self.found[name]}" for name in names])
+        return f"Left out: {what}."
+
+    def add_obvious(self, name: str, reason: str) -> None:
+        """Add a column that no repair would make usable."""
+        self.found[name] = reason
+        self.obvious.append(name)
 
 
 def check_columns(
@@ -169,9 +180,9 @@ def judged_columns(
     for facts in columns:
         name, dtype, kind = facts.name, facts.dtype, kind_of(facts.dtype)
         if facts.n_null == facts.n_rows:
-            problems.found[name] = "has no values"
+            problems.add_obvious(name, "has no values")
         elif kind == "time" or (name in dates and name not in nominal):
-            problems.found[name] = "holds dates or times"
+            problems.add_obvious(name, "holds dates or times")
             problems.as_nominal.append(name)
         elif facts.endless:
             problems.found[name] = "holds infinite values"
@@ -187,7 +198,7 @@ def judged_columns(
                 constant.others += [name] * (alone == 1)
                 identifiers.others += [name] * (alone == facts.n_counted >= IDENTIFIER_ROWS)
         else:
-            problems.found[name] = f"holds values of type {dtype}"
+            problems.add_obvious(name, f"holds values of type {dtype}")
     problems.refuse(file)
     return [*slips, *_notes(constant.names, identifiers.names)]
 
@@ -226,7 +237,7 @@ def _question_text(facts: ColumnFacts, problems: Problems) -> bool:
     number = are_numbers(counts)
     share = counts.filter(number)["count"].sum() / facts.n_counted
     if values.str.contains(_DATE).sum() >= 0.95 * len(values):
-        problems.found[name] = "holds dates or times"
+        problems.add_obvious(name, "holds dates or times")
     elif number.sum() > MANY_NUMBERS and share >= MOSTLY_NUMBERS and not values.str.contains(CODE).any():
         others = values.filter(~number).sort().to_list()
         problems.found[name] = (
@@ -235,7 +246,7 @@ def _question_text(facts: ColumnFacts, problems: Problems) -> bool:
         problems.as_numeric += [name] * (not others)
         problems.as_missing += others[:N_WORDS]
     elif len(values) > facts.n_counted / 2 and _wordy(values):
-        problems.found[name] = "holds free text"
+        problems.add_obvious(name, "holds free text")
     else:
         return False
     problems.as_nominal.append(name)

@@ -32,8 +32,15 @@ _SHARE_OF_PART = 0.5  # the same for a part of a column, where the share of erro
 #: For a column in parts, at most this many distinct texts are counted; rows with other texts are not.
 MOST_TEXTS = 1 << 17
 
-_IDENTIFIER_NAME = re.compile(
+#: Integers that all differ in a column of such a name are an identifier.
+IDENTIFIER_NAME = re.compile(
     r"(?i:(^|[^a-z])(id|ids|idx|index|uuid|guid|key|nr|row|serial)([^a-z]|$))|[a-z]I[dD]$"
+    r"|(?i:^(account|client|customer|invoice|order|phone|ticket|user)([^a-z]*(no|num|number))?$)"
+)
+#: Integers in a column of such a name are codes, not quantities: a postal code is neither small nor large.
+CODE_NAME = re.compile(
+    r"(?i:(^|[^a-z])(zip|zips|zipcode|postal|postalcode|postcode|plz|code|codes|phone|telephone|fips|sku|ean|isbn)([^a-z]|$))"
+    r"|[a-z](Zip|Code|PostCode|Phone)$"
 )
 
 
@@ -116,7 +123,7 @@ def column_facts(
         return replace(facts, rising=len(series) == 1 and series.dtype.is_integer() and not facts.n_null)
     if most - least + 1 == len(series) and series.is_sorted():  # type: ignore[operator]
         return replace(facts, rising=series.n_unique() == len(series))
-    if _IDENTIFIER_NAME.search(series.name) and series.n_unique() == len(series):
+    if IDENTIFIER_NAME.search(series.name) and series.n_unique() == len(series):
         return replace(facts, different=series.to_numpy())
     return facts
 
@@ -198,7 +205,7 @@ def _rise(parts: Sequence[ColumnFacts]) -> bool:
 
 def _all_different(parts: Sequence[ColumnFacts]) -> NDArray[Any] | None:
     """The integers of all parts, if all of them differ."""
-    if not _IDENTIFIER_NAME.search(parts[0].name):
+    if not IDENTIFIER_NAME.search(parts[0].name):
         return None
     pieces = []
     for part in parts:

@@ -1,7 +1,8 @@
 """From a file to a `Dataset`: first the format, by the file's ending, then target, missing values and kinds of columns."""
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -79,7 +80,7 @@ def read(
     drop: str | Iterable[str] = (),
     missing_values: str | Iterable[str] = (),
     drop_unlabelled: bool = False,
-    drop_unusable: bool = False,
+    drop_unusable: bool | str = False,
     header: bool = True,
     transpose: bool = False,
     encoding: str | None = None,
@@ -112,8 +113,9 @@ def read(
         numeric columns.
     drop_unlabelled : bool, default=False
         Leave out rows without a label, instead of an error.
-    drop_unusable : bool, default=False
-        Leave out columns that cannot be used as they are (dates, free text, no values), with a note, instead of an error.
+    drop_unusable : bool or "obvious", default=False
+        Leave out columns that cannot be used as they are, with a note, instead of an error. "obvious": dates, free text,
+        nested values and columns without values only, not numbers with texts or infinities among them, which can be repaired.
     header : bool, default=True
         Whether the first line of delimited text, or of a sheet, holds column names; if not, they are column_1, column_2, ...
     transpose : bool, default=False
@@ -170,6 +172,7 @@ def read(
     if not raw.frame.width or raw.frame.height == 0:
         raise TableError(f"{file.name} has column names but no rows. Rows of data are needed below them.")
     named = (*([] if target is None else [target]), *nominal, *numeric, *drop)
+    guessed = target is None and not raw.targets
     target = checked_target(
         raw.frame.columns, file.name, target, named=named, wishes=wishes, drop=drop, outputs=raw.targets
     )
@@ -186,23 +189,22 @@ def read(
     if raw.decimal_comma is not None:
         frame, written_notes = with_written_numbers(frame, wishes, target, raw.decimal_comma, file.name)
     frame = as_wished(frame, wishes, file.name)
-    notes = check_labelled(missing_labels(frame[target]), file.name, drop_unlabelled)
+    with _said_of_guess(target, guessed):
+        notes = check_labelled(missing_labels(frame[target]), file.name, drop_unlabelled)
     rows = np.flatnonzero(has_label(frame[target]).to_numpy()) + 1 if notes else None
     frame = labelled_rows(frame, target) if notes else frame
     different = raw.different if frame is raw.frame else {}  # not valid for a changed frame
-    y, label_notes, kind = _told_target(frame[target], file.name, target_kind, target in wishes.nominal, rows)
+    with _said_of_guess(target, guessed):
+        y, label_notes, kind = _told_target(
+            frame[target], file.name, target_kind, target in wishes.nominal, rows
+        )
     features = frame.clone()
     features.drop_in_place(target)
     if features.width == 0:
         raise TableError(f"no columns are left in {file.name} besides the target {target!r}.")
-    about = (file.name, wishes.nominal, raw.dates, different, rows)
-    try:
-        X, column_notes = check_columns(features, *about)
-    except UnusableColumnsError as error:
-        if not drop_unusable or len(error.names) == features.width:
-            raise
-        X, column_notes = check_columns(features.drop(error.names), *about)
-        column_notes = [error.note, *column_notes]
+    X, column_notes = _usable(
+        features, drop_unusable, (file.name, wishes.nominal, raw.dates, different, rows)
+    )
     return Dataset(
         name=_stem(file),
         X=X,
@@ -212,6 +214,34 @@ def read(
         description=raw.description,
         target_kind=kind,
     )
+
+
+@contextmanager
+def _said_of_guess(target: str, guessed: bool) -> Iterator[None]:
+    """Let an error about the target say that nobody named it, if it was guessed."""
+    try:
+        yield
+    except TableError as error:
+        if not guessed:
+            raise
+        raise TableError(
+            f"{error} (No target was named, so the last column, {target!r}, was taken.)"
+        ) from None
+
+
+def _usable(
+    features: pl.DataFrame, drop_unusable: bool | str, about: tuple[Any, ...]
+) -> tuple[pl.DataFrame, list[str]]:
+    """The columns that can be used, and sentences for the user; see `check_columns`."""
+    try:
+        return check_columns(features, *about)
+    except UnusableColumnsError as error:
+        problems = error.problems
+        dropped = problems.obvious if drop_unusable == "obvious" else list(problems.found)
+        if not drop_unusable or not dropped or len(dropped) == features.width:
+            raise
+    X, notes = check_columns(features.drop(dropped), *about)
+    return X, [problems.note(dropped), *notes]
 
 
 def _told_target(
