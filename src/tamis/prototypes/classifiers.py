@@ -93,7 +93,10 @@ class PrototypeClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         target = encode_target(self, X, y)
         self.selector_ = clone(self.selector)
         self.classes_ = target.classes
-        kept_X, kept_y = self.selector_.fit_resample(X, target.classes[target.codes])
+        labels = target.classes[target.codes]
+        if self.classifier is None and hasattr(self.selector_, "_for_own_distance"):
+            self.selector_ = self.selector_._for_own_distance(X, labels)
+        kept_X, kept_y = self.selector_.fit_resample(X, labels)
         if not len(kept_y):
             raise ValueError(
                 f"PrototypeClassifier: {type(self.selector_).__name__} kept none of {len(target.codes)} rows. "

@@ -13,6 +13,7 @@ from sklearn.utils._param_validation import StrOptions
 from tamis._memory import Memory
 from tamis._parameters import JOBS, SEED, n_wanted, n_workers, number, whole
 from tamis.prototypes._base import CATEGORICAL, COUNT
+from tamis.prototypes._held_out import with_weights_decided
 from tamis.prototypes._made import NearestMade, rows_as_given
 from tamis.prototypes._moved import Steps, Task, moved, voted_start
 from tamis.prototypes._points import BATCH, PointSpace
@@ -49,9 +50,10 @@ class MovedPrototypes(BaseEstimator):
     resting : "auto" or float, default="auto"
         The share of the made rows that rest in a step, drawn anew for each step, from 0 up to below 1. Without it
         many made rows fit the noise of the table. "auto": none up to 4 made rows a class, half of them from 24 on.
-    learn_weights : bool, default=False
+    learn_weights : bool or "auto", default="auto"
         Whether columns learn to count more or less in the distance (as in GRLVQ). `PrototypeClassifier` then measures
-        with these weights; another model fitted on the made rows does not know them.
+        with these weights; another model fitted on the made rows does not know them. "auto": `PrototypeClassifier`
+        without a classifier of its own tries both on rows held out and takes what is right more often; otherwise no.
     class_weight : None, "balanced" or dict, default=None
         As in `MarginPrototypes`: what the loss of a row of each class counts.
     categorical_features : "from_dtype", None or array-like, default="from_dtype"
@@ -120,7 +122,7 @@ class MovedPrototypes(BaseEstimator):
         "betas": ["array-like"],
         "step_size": [number(0, None, closed="neither")],
         "resting": [number(0, 1, closed="left"), StrOptions({"auto"})],
-        "learn_weights": ["boolean"],
+        "learn_weights": ["boolean", StrOptions({"auto"})],
         "class_weight": [None, StrOptions({"balanced"}), dict],
         "categorical_features": CATEGORICAL,
         "random_state": SEED,
@@ -136,7 +138,7 @@ class MovedPrototypes(BaseEstimator):
         betas: Any = (8, 16),
         step_size: float = 0.1,
         resting: str | float = "auto",
-        learn_weights: bool = False,
+        learn_weights: bool | str = "auto",
         class_weight: dict[Any, float] | str | None = None,
         categorical_features: ArrayLike | None = "from_dtype",
         random_state: int | np.random.RandomState | None = None,
@@ -173,18 +175,25 @@ class MovedPrototypes(BaseEstimator):
         self
             The fitted selector.
         """
+        return self._fit_from(X, y, sample_weight, None)
+
+    def _fit_from(
+        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None, start: NDArray[np.intp] | None
+    ) -> Self:
+        """Make the rows from a start, which is searched for if it is None."""
         betas = self._checked_betas()
         table = encode(self, X, self.categorical_features)
         target = encode_target(self, X, y)
         size = n_wanted(type(self).__name__, "n_prototypes", self.n_prototypes, table.n_rows, "rows")
         weights, scale = loss_weights(self, target, self.class_weight, sample_weight)
         random = check_random_state(self.random_state)
-        start = self._start(table, target, size, sample_weight, random)
+        if start is None:
+            start = self._start(table, target, size, sample_weight, random)
         start = start[np.argsort(target.codes[start], kind="stable")]
         space, labels = PointSpace.of(table), target.codes[start]
         points = space.points(table.values)
         n_steps = self.n_steps if self.n_steps is not None else 200 if table.n_rows <= BATCH else 300
-        steps = Steps(n_steps, betas, self.step_size, self._resting(labels), WEIGHT_STEP * self.learn_weights)
+        steps = Steps(n_steps, betas, self.step_size, self._resting(labels), self._weight_step())
         state, losses = moved(
             Task(points, target.codes, weights, labels),
             points.filled(target.codes)[start],
@@ -253,6 +262,14 @@ class MovedPrototypes(BaseEstimator):
             return float(self.resting)
         a_class = len(labels) / len(np.unique(labels))
         return 0.5 * min(1.0, max(0.0, (a_class - 4.0) / 20.0))
+
+    def _weight_step(self) -> float:
+        """The length of a first step of what the columns count; "auto" is decided before `fit`, or means none."""
+        return 0.0 if isinstance(self.learn_weights, str) else WEIGHT_STEP * self.learn_weights
+
+    def _for_own_distance(self, X: ArrayLike, y: NDArray[Any]) -> MovedPrototypes:
+        """What `PrototypeClassifier` fits where it measures by itself: `learn_weights="auto"` is decided."""
+        return with_weights_decided(self, X, y) if isinstance(self.learn_weights, str) else self
 
     def _report(self, n_done: int, loss: float) -> None:
         if self.verbose:
