@@ -34,8 +34,9 @@ NEW_SETS = (
 MOVED = "MovedPrototypes"
 MADE = {
     MOVED: {},
+    "MovedPrototypes, learn_weights=False": {"learn_weights": False},
     "MovedPrototypes, learn_weights=True": {"learn_weights": True},
-    "moved without rest, 100 steps": {"resting": 0.0, "n_steps": 100},
+    "moved without rest, 100 steps": {"resting": 0.0, "n_steps": 100, "learn_weights": False},
 }
 KEPT = {
     "MarginPrototypes": MarginPrototypes(),
