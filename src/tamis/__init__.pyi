@@ -2,7 +2,6 @@ from tamis._version import __version__ as __version__
 from tamis.features.bdsfs import BDSFS as BDSFS
 from tamis.features.efr import EFR as EFR
 from tamis.features.fs2boost import FS2Boost as FS2Boost
-from tamis.features.fs2boost import stabilised_rounds as stabilised_rounds
 from tamis.features.gram_schmidt import GramSchmidt as GramSchmidt
 from tamis.features.pair_scan import PairScan as PairScan
 from tamis.features.relieff import ReliefF as ReliefF
@@ -11,6 +10,7 @@ from tamis.features.sampled_efr import SampledEFR as SampledEFR
 from tamis.features.sbsmf import SBSMF as SBSMF
 from tamis.features.sieve import Sieve as Sieve
 from tamis.features.simba import Simba as Simba
+from tamis.features.stabilised_rounds import stabilised_rounds as stabilised_rounds
 from tamis.features.univariate import UnivariateAUC as UnivariateAUC
 from tamis.prototypes.chance import RandomPrototypes as RandomPrototypes
 from tamis.prototypes.classifiers import PrototypeClassifier as PrototypeClassifier

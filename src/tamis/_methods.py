@@ -39,7 +39,7 @@ class Method:
     makes : bool
         Whether its rows are made, not kept: they are in no table, and comparisons, which count kept rows, leave it out.
     takes_numbers : bool
-        Whether its target may be numeric.
+        Whether its target may be numeric; entries of the same class may differ in it.
     many_rows : int or None
         Above so many rows it takes more than a minute or two on some dozen columns, and the command line draws a sample of as
         many; None where it does not.
@@ -140,6 +140,7 @@ METHODS: tuple[Method, ...] = (
         "columns",
         "The same search, by the accuracy of the nearest neighbours.",
         MappingProxyType({"criterion": "accuracy"}),
+        takes_numbers=True,
         searches=True,
         compiles_long=True,
         many_rows=8_000,

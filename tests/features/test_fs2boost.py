@@ -88,6 +88,23 @@ def test_the_search_is_that_of_the_oracle(seed):
     assert_same_search(selector, answer, moves, measure)
 
 
+@pytest.mark.parametrize("seed", range(N_PROBLEMS))
+def test_the_search_for_numbers_is_that_of_the_oracle(seed):
+    """The squared error of the neighbours' mean, with every stop rule, and fixed, excluded and grouped columns."""
+    problem = vote_problem(seed)
+    rng = np.random.default_rng(seed)
+    y = rng.normal(size=len(problem.codes)).round(int(rng.integers(1, 5))) + problem.codes
+    y[:2] = 0.25, 7.75
+    ours, theirs = search_options(problem, seed)
+    settings = {"criterion": "accuracy", "class_weight": None, **ours}
+    selector = selector_of(problem).set_params(**settings).fit(problem.values, y)
+    named = {name: getattr(selector, name) for name in ("n_neighbors", "ties", "metric", "n_rounds")}
+    measure = oracle.Measure(problem.values, problem.nominal, y, criterion="accuracy", **named)
+    first = columns.first_equals(problem.values, problem.nominal)
+    answer, moves = oracle.search(measure, problem.n_columns, **theirs, first=first)
+    assert_same_search(selector, answer, moves, measure)
+
+
 @pytest.mark.nightly
 @pytest.mark.skipif(not NIGHTLY, reason="minutes of plain loops")
 @pytest.mark.parametrize("criterion", ["z", "z_prime", "accuracy"])
@@ -354,3 +371,23 @@ def test_problems_of_the_helper_are_what_they_say():
         assert len(problem.codes) == len(problem.values)
         assert set(problem.codes) == set(range(problem.codes.max() + 1))
         assert problem.codes.max() >= 1
+
+
+@pytest.mark.parametrize(
+    "setting", [{}, {"criterion": "z_prime"}, {"criterion": "accuracy", "class_weight": "balanced"}]
+)
+def test_settings_for_classes_are_refused_for_numbers(setting):
+    """By name, with what to use."""
+    with pytest.raises(
+        ValueError,
+        match=r"FS2Boost: .*(criterion|class_weight)=.*for classes.*(use criterion='accuracy'|Leave)",
+    ):
+        FS2Boost(**setting).fit(np.arange(20.0).reshape(10, 2), np.arange(10) + 0.5)
+
+
+def test_a_search_for_numbers_on_some_rows():
+    """Rows are drawn by chance, two of different numbers among them."""
+    X, y = np.random.default_rng(0).random((50, 3)), np.repeat([0.5, 1.5], [49, 1])
+    with pytest.warns(UserWarning, match="looks at 2 of 50 rows"):
+        selector = FS2Boost(criterion="accuracy", max_rows=2, random_state=0).fit(X, y)
+    assert 49 in selector.search_rows_

@@ -6,14 +6,15 @@ import numpy as np
 import pytest
 
 import tamis
-from tamis import BDSFS, EFR, ROGER, SBSMF, GramSchmidt, ReliefF, Simba, UnivariateAUC
+from tamis import BDSFS, EFR, ROGER, SBSMF, FS2Boost, GramSchmidt, ReliefF, Simba, UnivariateAUC
 from tests.oracles import numbers as oracle
 from tests.settings import N_PROBLEMS
 
 # a few hypotheses are enough here
 quick_roger = partial(ROGER, n_evaluations=2020, random_state=0)
 quick_efr = partial(EFR, ROGER(n_evaluations=420), n_estimators=9, random_state=0)
-TAKE_NUMBERS = [SBSMF, BDSFS, UnivariateAUC, GramSchmidt, ReliefF, quick_roger, quick_efr]
+sfs = partial(FS2Boost, criterion="accuracy")
+TAKE_NUMBERS = [SBSMF, BDSFS, UnivariateAUC, GramSchmidt, ReliefF, quick_roger, quick_efr, sfs]
 
 
 def problem(seed, n_columns=5):

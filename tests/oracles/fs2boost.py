@@ -137,6 +137,18 @@ def leave_one_out_error(neighbors, codes, n_classes, class_weight=None):
     return wrong / sum(worth[c] for c in codes)
 
 
+def leave_one_out_squares(neighbors, numbers):
+    """Squared error of the neighbours' mean, divided by the variance; numbers count in 2**40 steps over their range."""
+    low, high = min(numbers), max(numbers)
+    steps = [round((y - low) / (high - low) * 2**40) for y in numbers]
+    mean = sum(steps) / len(steps)
+    squares = 0.0
+    for i, line in enumerate(neighbors):
+        near = [steps[j] for j in range(len(steps)) if line[j]]
+        squares += (sum(near) / len(near) - steps[i]) ** 2
+    return squares / sum((step - mean) ** 2 for step in steps)
+
+
 class Measure:
     """The criterion of any subset of columns, each measured once."""
 
@@ -146,6 +158,7 @@ class Measure:
     ):  # fmt: skip
         self.values, self.codes = values, np.asarray(codes)
         self.n_classes = int(self.codes.max()) + 1
+        self.numeric = self.codes.dtype.kind == "f"
         self.k, self.n_rounds = min(n_neighbors, len(values) - 1), n_rounds
         self.criterion, self.ties, self.vote = criterion, ties, vote
         self.class_weight, self.even = class_weight, even
@@ -163,7 +176,10 @@ class Measure:
         key = tuple(sorted(columns))
         if key not in self.known:
             neighbors = self.neighbors(key)
-            if self.criterion == "accuracy":
+            if self.numeric:
+                error = leave_one_out_squares(neighbors, self.codes.tolist())
+                self.known[key] = np.full(self.n_rounds, error), np.full(self.n_rounds, np.nan)
+            elif self.criterion == "accuracy":
                 error = leave_one_out_error(neighbors, self.codes, self.n_classes, self.class_weight)
                 self.known[key] = np.full(self.n_rounds, error), np.full(self.n_rounds, np.nan)
             else:

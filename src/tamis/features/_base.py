@@ -73,11 +73,13 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
         target = encode_target(self, X, y, min_rows=min_rows)
         return self._without_excluded(table, blank), target
 
-    def _table_of_any(self, X: ArrayLike, y: ArrayLike) -> tuple[Table, Target | Numbers]:
+    def _table_of_any(
+        self, X: ArrayLike, y: ArrayLike, *, blank: bool = True
+    ) -> tuple[Table, Target | Numbers]:
         """As `_table`, for a method with the parameter `target_kind`; `classes_` is set, or left out for numbers."""
         table = encode(self, X, self.categorical_features)
         target = encode_any_target(self, X, y, self.target_kind)
-        table = self._without_excluded(table)
+        table = self._without_excluded(table, blank)
         if isinstance(target, Target):
             self.classes_ = target.classes
         elif hasattr(self, "classes_"):

@@ -3,27 +3,27 @@
 from __future__ import annotations
 
 import warnings
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import _fit_context, clone
+from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import StrOptions
 
 from tamis._memory import Memory
 from tamis._parameters import JOBS, SEED, number, whole
-from tamis.features._base import SIZE, FeatureSelector
+from tamis.features._base import SIZE, TARGET_KIND, FeatureSelector
 from tamis.features._column_units import Units, check_sizes, column_limit, column_units, units_aside
-from tamis.features._drawn_rows import drawn_by_class
+from tamis.features._drawn_rows import drawn_by_class, drawn_of_numbers
 from tamis.features._search import Columns, MemoisedVotes, Rules, Search, columns_of, ranked_units
 from tamis.neighbors import MixedSpace
 from tamis.table._distinct import first_equals
-from tamis.table._table import Target
-from tamis.votes.criterion import CRITERIA, NeighborVotes, TwoClassProblems
+from tamis.table._table import Numbers, Table, Target
+from tamis.votes.criterion import CRITERIA, NeighborMeans, NeighborVotes, TwoClassProblems
 
 if TYPE_CHECKING:
-    from sklearn.base import BaseEstimator
+    pass
 
 
 class FS2Boost(FeatureSelector):
@@ -40,7 +40,8 @@ class FS2Boost(FeatureSelector):
     criterion : {"z", "z_prime", "z_prime_literal", "accuracy"}, default="z"
         What is minimised. "z": Z (FS2Boost). "z_prime": Z, with the weight of each round computed only from rows whose
         description (values in the columns of the set) occurs in one class (iFS2Boost). "z_prime_literal": everything
-        is computed from these rows. "accuracy": the leave-one-out error of the neighbours' plain vote (SFS).
+        is computed from these rows. "accuracy": the leave-one-out error of the neighbours' plain vote (SFS); for a numeric
+        target the leave-one-out squared error of the neighbours' mean, divided by the variance. The others are for classes.
     n_rounds : int, default=50
         Number of boosting rounds, T.
     n_neighbors : int, default=9
@@ -74,7 +75,9 @@ class FS2Boost(FeatureSelector):
     class_weight : "balanced", dict or None, default=None
         Initial weights of the classes: inversely proportional to their sizes, given by label, or all equal.
     max_rows : int or None, default=None
-        Search on this many rows only, drawn stratified by class: an approximation for large tables. None: on all rows.
+        Search on this many rows only, drawn stratified by class (numbers: by chance): an approximation for large tables. None: on all rows.
+    target_kind : {"auto", "classes", "numbers"}, default="auto"
+        What y holds. "auto": numbers if it holds floats with fractions or more than 20 different floats, else classes.
     random_state : int, RandomState or None, default=None
         Seed of the draw of rows for `max_rows`.
     categorical_features : "from_dtype", None or array-like, default="from_dtype"
@@ -105,7 +108,7 @@ class FS2Boost(FeatureSelector):
     search_rows_ : ndarray of int
         The rows that the search used: all, unless `max_rows` is set.
     classes_ : ndarray
-        The classes, sorted.
+        The classes, sorted; not set for a numeric target.
     n_features_in_, feature_names_in_
         As in every scikit-learn estimator.
 
@@ -159,6 +162,7 @@ class FS2Boost(FeatureSelector):
         "metric": [StrOptions({"l1", "l2"})],
         "class_weight": [StrOptions({"balanced"}), dict, None],
         "max_rows": [whole(2), None],
+        "target_kind": TARGET_KIND,
         "random_state": SEED,
         "n_jobs": JOBS,
     }
@@ -183,6 +187,7 @@ class FS2Boost(FeatureSelector):
         metric: str = "l1",
         class_weight: dict[Any, float] | str | None = None,
         max_rows: int | None = None,
+        target_kind: str = "auto",
         random_state: int | np.random.RandomState | None = None,
         categorical_features: ArrayLike | None = "from_dtype",
         n_jobs: int | None = None,
@@ -204,6 +209,7 @@ class FS2Boost(FeatureSelector):
         self.metric = metric
         self.class_weight = class_weight
         self.max_rows = max_rows
+        self.target_kind = target_kind
         self.random_state = random_state
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
@@ -217,7 +223,7 @@ class FS2Boost(FeatureSelector):
         X : array-like or frame, shape (n, d)
             The table; categorical columns and missing values are allowed.
         y : array-like, shape (n,)
-            The classes, two or more.
+            The classes, two or more; with ``criterion="accuracy"`` also numbers.
 
         Returns
         -------
@@ -242,14 +248,15 @@ class FS2Boost(FeatureSelector):
 
     def _prepared(self, X: ArrayLike, y: ArrayLike) -> tuple[MemoisedVotes, list[Columns], Rules]:
         """Return the criterion, all units, and the rules of the search; set the attributes that describe the data."""
-        table, target = self._table(X, y, blank=False)
+        table, target = self._table_of_any(X, y, blank=False)
+        if isinstance(target, Numbers):
+            self._refuse_settings_of_classes()
         told = self._units or Units(*column_units(self, table.n_columns))
         units, fixed, excluded = told.every, told.fixed, told.excluded
         n_wanted = None if self.n_features_to_select is None else self._size(table.n_columns)
         cap = column_limit(self, "max_features", self.max_features, table.n_columns)
         eligible = [unit for unit in units if unit not in excluded]
         check_sizes(self, n_wanted, cap, eligible, len(columns_of(fixed)))
-        self.classes_ = target.classes
         self.search_rows_ = self._drawn_rows(target)
         most = n_wanted or cap or table.n_columns
         first = first_equals(table.values, table.nominal, self.search_rows_)
@@ -266,106 +273,70 @@ class FS2Boost(FeatureSelector):
             aside=aside,
             pass_idle=self.criterion != "accuracy",
         )
-        problems = TwoClassProblems.by_class_weight(self, target, self.class_weight, self.search_rows_)
-        space = MixedSpace.fit(table.values, table.nominal, self.metric)
-        votes = NeighborVotes(
-            space.scaled(table.values[self.search_rows_]).coordinates,
-            target.codes[self.search_rows_],
-            problems,
-            criterion=self.criterion,
-            n_neighbors=min(self.n_neighbors, len(self.search_rows_) - 1),
-            n_rounds=self.n_rounds,
-            squared=space.squared,
-            lowest=self.ties == "lowest",
-            by_sign=self.vote == "sign",
-            n_jobs=self.n_jobs,
-        )
-        return MemoisedVotes(votes, Memory.of(self, table, target)), units, rules
+        measure = MemoisedVotes(self._votes(table, target), self._memory(table, target))
+        return measure, units, rules
 
-    def _drawn_rows(self, target: Target) -> NDArray[np.intp]:
+    def _refuse_settings_of_classes(self) -> None:
+        """Refuse settings that have no meaning for a numeric target."""
+        who = type(self).__name__
+        if self.criterion != "accuracy":
+            raise ValueError(
+                f"{who}: Unknown label type: y holds numbers, but criterion={self.criterion!r} is for classes. "
+                "For a numeric target use criterion='accuracy', or SBSMF."
+            )
+        if self.class_weight is not None:
+            raise ValueError(
+                f"{who}: class_weight={self.class_weight!r}, which is for classes, but y holds numbers. Leave it out."
+            )
+
+    def _votes(self, table: Table, target: Target | Numbers) -> NeighborVotes:
+        """Return the criterion of sets of columns, on the rows of the search."""
+        rows = self.search_rows_
+        space = MixedSpace.fit(table.values, table.nominal, self.metric)
+        coordinates = space.scaled(table.values[rows]).coordinates
+        settings: dict[str, Any] = {
+            "n_neighbors": min(self.n_neighbors, len(rows) - 1),
+            "n_rounds": self.n_rounds,
+            "squared": space.squared,
+            "lowest": self.ties == "lowest",
+            "n_jobs": self.n_jobs,
+        }
+        if isinstance(target, Numbers):
+            return NeighborMeans(coordinates, target.values[rows], **settings)
+        problems = TwoClassProblems.by_class_weight(self, target, self.class_weight, rows)
+        by_sign = self.vote == "sign"
+        return NeighborVotes(
+            coordinates, target.codes[rows], problems, criterion=self.criterion, by_sign=by_sign, **settings
+        )
+
+    def _memory(self, table: Table, target: Target | Numbers) -> Memory:
+        """Return where measured sets are stored."""
+        if isinstance(target, Target):
+            return Memory.of(self, table, target)
+        return Memory.of_arrays(self, lambda: [table.values, target.values], table.schema, np.empty(0))
+
+    def _drawn_rows(self, target: Target | Numbers) -> NDArray[np.intp]:
         """Return the rows to search on: all, or `max_rows` of them, from every class its share, at least two."""
-        n_rows = len(target.codes)
+        n_rows = len(target.codes if isinstance(target, Target) else target.values)
         if self.max_rows is None or self.max_rows >= n_rows:
             return np.arange(n_rows)
-        least = 2 * target.n_classes
-        if self.max_rows < least:
-            raise ValueError(
-                f"{type(self).__name__}: max_rows={self.max_rows}, but {target.n_classes} classes need {least} rows, "
-                f"two each. Use a value from {least} on, or None."
-            )
-        drawn = drawn_by_class(target, self.max_rows, check_random_state(self.random_state))
+        random = check_random_state(self.random_state)
+        if isinstance(target, Numbers):
+            drawn = drawn_of_numbers(target, self.max_rows, random)
+        else:
+            least = 2 * target.n_classes
+            if self.max_rows < least:
+                raise ValueError(
+                    f"{type(self).__name__}: max_rows={self.max_rows}, but {target.n_classes} classes need {least} rows, "
+                    f"two each. Use a value from {least} on, or None."
+                )
+            drawn = drawn_by_class(target, self.max_rows, random)
         warnings.warn(
             f"{type(self).__name__}: the search looks at {len(drawn)} of {n_rows} rows (max_rows={self.max_rows}). "
             "search_rows_ names them.",
             stacklevel=3,
         )
         return drawn
-
-
-class StabilisedRounds(NamedTuple):
-    """The number of rounds from which the kept columns no longer change; returned by `stabilised_rounds`.
-
-    Attributes
-    ----------
-    n_rounds : int
-        The smallest number of rounds from which on the kept columns stay the same, up to the largest number tried.
-    support : ndarray of bool, shape (d,)
-        These columns.
-    supports : ndarray of bool, shape (max_rounds, d)
-        The columns kept after 1, 2, ... rounds.
-    """
-
-    n_rounds: int
-    support: NDArray[np.bool_]
-    supports: NDArray[np.bool_]
-
-
-def stabilised_rounds(
-    X: ArrayLike, y: ArrayLike, max_rounds: int = 100, *, selector: BaseEstimator | None = None
-) -> StabilisedRounds:
-    """Find the number of rounds from which `FS2Boost` keeps the same columns.
-
-    The search is made for every number of rounds up to `max_rounds`. One run of boosting contains all shorter ones, and
-    every set of columns is measured once, so that all searches together cost little more than the longest.
-
-    Parameters
-    ----------
-    X : array-like or frame, shape (n, d)
-        The table.
-    y : array-like, shape (n,)
-        The classes.
-    max_rounds : int, default=100
-        The most rounds tried.
-    selector : FS2Boost or None, default=None
-        The settings of the search (its `n_rounds` does not matter); None is ``FS2Boost()``.
-
-    Returns
-    -------
-    StabilisedRounds
-        The number of rounds (the paper's T_Z, with ``criterion="z_prime"`` its T_Z'), and the columns kept.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from tamis import stabilised_rounds
-    >>> X = np.random.default_rng(0).integers(0, 2, size=(60, 3))
-    >>> stable = stabilised_rounds(X, X[:, 1] ^ X[:, 2], max_rounds=10)
-    >>> stable.n_rounds, np.flatnonzero(stable.support)
-    (1, array([1, 2]))
-    """
-    if not isinstance(max_rounds, int | np.integer) or max_rounds < 1:
-        raise ValueError(f"stabilised_rounds: max_rounds={max_rounds!r}. Use a whole number from 1 on.")
-    if selector is not None and not isinstance(selector, FS2Boost):
-        raise TypeError(f"stabilised_rounds: selector is a {type(selector).__name__}. Use an FS2Boost.")
-    chosen = FS2Boost() if selector is None else clone(selector)
-    chosen.set_params(n_rounds=int(max_rounds))
-    chosen._validate_params()
-    measure, _, rules = chosen._prepared(X, y)
-    supports = np.zeros((int(max_rounds), chosen.n_features_in_), dtype=bool)
-    for n_rounds in range(1, int(max_rounds) + 1):
-        supports[n_rounds - 1, list(columns_of(Search(measure, rules, n_rounds).run().kept()))] = True
-    changed = np.flatnonzero((supports != supports[-1]).any(axis=1))
-    return StabilisedRounds(int(changed[-1]) + 2 if len(changed) else 1, supports[-1], supports)
 
 
 def _measured(units: list[Columns], rules: Rules) -> list[Columns]:

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis import datasets
-from tamis.features.fs2boost import FS2Boost, stabilised_rounds
+from tamis.features.fs2boost import FS2Boost
 from tamis.features.relieff import ReliefF
+from tamis.features.stabilised_rounds import stabilised_rounds
 from tamis.papers._folds import folds
 from tamis.papers._fs2boost_page import ALL, BEYOND, FOREST, LITERAL, RELIEF, SETS, claims, sections
 from tamis.papers._paper import Estimate, Figure, Paper, Printed, Size, Task, seed_of

@@ -1,4 +1,7 @@
-"""The criterion of sets of columns: Z of AdaBoost over nearest-neighbour votes, or their leave-one-out error."""
+"""The criterion of sets of columns: Z of AdaBoost over nearest-neighbour votes, or their leave-one-out error.
+
+For a numeric target it is the leave-one-out squared error of the neighbours' mean, as a share of the target's variance.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ from numpy.typing import NDArray
 from tamis._parameters import n_workers
 from tamis.table._table import Target
 from tamis.table.weights import class_factors
-from tamis.votes._kernels.cells import Cells, Lists, cells_of, leave_one_out_error
+from tamis.votes._kernels.cells import Cells, Lists, cells_of, leave_one_out_error, leave_one_out_squares
 from tamis.votes._kernels.distances import Units
 from tamis.votes._kernels.voting import LANES, boost
 from tamis.votes.neighborhoods import Neighborhoods
@@ -24,6 +27,9 @@ if TYPE_CHECKING:
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 Paths = tuple[FloatArray, FloatArray]
+
+STEP_BITS = 40
+"""Bits of the whole steps in which a numeric target is counted; fewer for millions of rows, so that sums fit 62 bits."""
 
 CRITERIA = ("accuracy", "z", "z_prime", "z_prime_literal")
 
@@ -173,6 +179,7 @@ class NeighborVotes:
         return _stacked(self.neighborhoods.subsets(columns, sets, self._paths))
 
     def _paths(self, units: Units, lists: Lists) -> Paths:
+        """Return the criterion after 1..T rounds, and Z', from the neighbours of all rows."""
         cells: Cells = cells_of(lists, units.begins, units.rows, self.codes, len(self.counts))
         if self.criterion == "accuracy":
             error = leave_one_out_error(cells, self.problems.worth, self.counts)
@@ -185,6 +192,56 @@ class NeighborVotes:
             cells, self.problems, purity, self.n_rounds, literal=literal, by_sign=self.by_sign
         )
         return _mean(path), _mean(path_prime) if purity is not None else self._no_prime
+
+
+class NeighborMeans(NeighborVotes):
+    """The criterion of sets of columns for a numeric target: the leave-one-out squared error of the neighbours' mean.
+
+    It is divided by the variance, so that 1 is about what the mean of all rows has, and 1 - criterion is r2.
+
+    Parameters
+    ----------
+    coordinates : ndarray, shape (n, d)
+        Scaled rows (`tamis.neighbors.ScaledRows`).
+    numbers : ndarray, shape (n,)
+        The target, not all of it the same.
+    n_neighbors, n_rounds, squared, lowest, n_jobs
+        As in `NeighborVotes`; the criterion is the same after each round.
+    """
+
+    def __init__(
+        self,
+        coordinates: FloatArray,
+        numbers: FloatArray,
+        *,
+        n_neighbors: int = 9,
+        n_rounds: int = 1,
+        squared: bool = False,
+        lowest: bool = False,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_rounds = n_rounds
+        self._no_prime = np.full(n_rounds, np.nan)
+        self.steps = whole_steps(numbers)
+        n = len(numbers)
+        away = (n * self.steps - self.steps.sum()) / n
+        self.spread = float((away**2).sum())
+        self.neighborhoods = Neighborhoods(
+            coordinates, n_neighbors, squared=squared, lowest=lowest, n_threads=n_workers(n_jobs)
+        )
+
+    def _paths(self, units: Units, lists: Lists) -> Paths:
+        """Return the criterion, and NaN for Z', from the neighbours of all rows."""
+        squares = leave_one_out_squares(lists, units.begins, units.rows, self.steps)
+        return np.full(self.n_rounds, squares / self.spread), self._no_prime
+
+
+def whole_steps(numbers: FloatArray) -> IntArray:
+    """Return numbers as whole steps from the smallest (0) to the largest (2**40): their sums are exact."""
+    low, high = float(numbers.min()) / 2, float(numbers.max()) / 2  # halves: the range may overflow
+    bits = min(STEP_BITS, 62 - len(numbers).bit_length())
+    steps: IntArray = np.rint((numbers / 2 - low) / (high - low) * 2.0**bits).astype(np.int64)
+    return steps
 
 
 def boosted(

@@ -1,4 +1,4 @@
-"""Loops that sort rows into cells and list the cells' neighbours, and the error of the plain vote.
+"""Loops that sort rows into cells and list the cells' neighbours, and the error of the plain vote or mean.
 
 Rows with the same description and class always have equal weights and equal votes: they form a *cell*. The cells with
 the same description form a *unit*. Neighbours are found by unit (`lists`) and listed here by cell.
@@ -124,3 +124,27 @@ def leave_one_out_error(cells: Cells, worth: FloatArray, sizes: IntArray) -> flo
         if winner != own:
             wrong += worth[own] * cells.size[i]
     return wrong / total
+
+
+@kernel
+def leave_one_out_squares(lists: Lists, begins: IntArray, rows: IntArray, steps: IntArray) -> float:
+    """Return the sum over the rows of the squared difference of their number and the mean of their neighbours'.
+
+    The numbers of the rows are `steps`, whole numbers so that the sums do not depend on the order. The other rows of a unit are
+    neighbours too.
+    """
+    n_units = begins.shape[0] - 1
+    total = np.zeros(n_units, dtype=np.int64)
+    for u in range(n_units):
+        for p in range(begins[u], begins[u + 1]):
+            total[u] += steps[rows[p]]
+    squares = 0.0
+    for u in range(n_units):
+        held, n_held = total[u], begins[u + 1] - begins[u]
+        for p in range(lists.indptr[u], lists.indptr[u + 1]):
+            held += total[lists.units[p]]
+            n_held += begins[lists.units[p] + 1] - begins[lists.units[p]]
+        for p in range(begins[u], begins[u + 1]):
+            away = (held - n_held * steps[rows[p]]) / (n_held - 1)  # (held - y) / (n_held - 1) - y
+            squares += away * away
+    return squares
