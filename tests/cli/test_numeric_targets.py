@@ -95,6 +95,8 @@ def test_compare_advises_by_r2(folder):
     page = (folder / "r.html").read_text(encoding="utf-8")
     first = page.partition('class="answer">')[2].partition("</p>")[0]
     assert first.startswith("Keep <b>size</b>: r2 0.9")
+    assert "What is predicted for rows held out" in page
+    assert page.count("<title>row ") == 2 * N
     command = page.partition("<code>tamis ")[2].partition("</code>")[0]
     ok(*command.split())
     assert pl.read_csv("smaller.csv").columns == ["size", "price"]

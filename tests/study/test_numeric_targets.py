@@ -8,16 +8,17 @@ import pytest
 from sklearn.dummy import DummyRegressor
 from sklearn.linear_model import LinearRegression
 from sklearn.metrics import mean_absolute_error, r2_score, root_mean_squared_error
+from sklearn.model_selection import KFold
 from sklearn.neighbors import KNeighborsRegressor
 
 from tamis import SBSMF, SelectorCV, Simba, UnivariateAUC
 from tamis.study import compare, recommend
 from tamis.study._advice import verdict
 from tamis.study._chance import against_chance, chance_of_numbers
-from tamis.study._compare import strata
 from tamis.study._models import model
 from tamis.study._peers import peer, peers
 from tamis.study._scores import NUMBER_SCORES, number_scores
+from tamis.study._splits import strata
 from tamis.study._summary import over_tables, summary
 
 QUICK = ["univariate-auc", "gram-schmidt"]
@@ -199,6 +200,22 @@ def test_the_answer_does_not_depend_on_how_it_is_reached(tmp_path):
     hurried = compare(frame, y, QUICK, budget=120, **given)
     assert facts(one).equals(facts(hurried))
     assert hurried.final == one.final
+    assert np.array_equal(hurried.predicted, one.predicted)
+
+
+def test_each_row_is_predicted_without_itself():
+    """By what is advised, refitted in the folds of the first repetition; the first fold is worked out by hand."""
+    X, y = problem(60)
+    found = compare(
+        X, y, ["univariate-auc"], models={"plain": LinearRegression()}, cv=KFold(3), column_sizes=[2]
+    )
+    test = np.arange(20)
+    train = np.arange(20, 60)
+    kept = np.sort(np.argsort(UnivariateAUC().fit(X[train], y[train]).ranking_)[:2])
+    by_hand = LinearRegression().fit(X[train][:, kept], y[train]).predict(X[test][:, kept])
+    np.testing.assert_allclose(found.predicted[test], by_hand)
+    assert np.isfinite(found.predicted).all()
+    assert compare(X, y > 0, ["univariate-auc"], models=["linear"], column_sizes=[2]).predicted is None
 
 
 @pytest.mark.parametrize("name", [name for name in peers("numbers") if name != "boruta"])  # which takes long

@@ -71,7 +71,9 @@ class _Scale:
         power = 10 ** math.floor(math.log10(raw))
         step = min((base * power for base in (1, 2, 5, 10)), key=lambda size: abs(size - raw))
         first = math.ceil(self.low / step - 1e-9)
-        return [round(count * step, 10) for count in range(first, math.floor(self.high / step + 1e-9) + 1)]
+        return [
+            float(f"{count * step:.10g}") for count in range(first, math.floor(self.high / step + 1e-9) + 1)
+        ]
 
 
 def line_chart(lines: Sequence[Line], *, x_label: str, y_label: str, alt: str, caption: str = "") -> Html:

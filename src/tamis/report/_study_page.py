@@ -11,6 +11,7 @@ import numpy as np
 
 from tamis.report._answer import answer, judged_by, n_kept, noticed
 from tamis.report._chart import Line, line_chart, scatter, share_bar, switched
+from tamis.report._cloud import prediction_charts
 from tamis.report._markup import Html, element, joined
 from tamis.report._page import Section, page, paragraph, table
 from tamis.report._study_tables import WORDS, left_out, method_table, ranks_section
@@ -34,7 +35,7 @@ class Studied:
     comparison : Comparison
         Its results.
     labels : sequence
-        The class of each row.
+        The class or the number of each row.
     places : ndarray, shape (n, 2), or None
         The coordinates of the rows in the picture of kept rows.
     shown : float
@@ -107,6 +108,10 @@ def _sections(study: Studied, prefix: str) -> list[Section]:
             f"scored with {judged_by(model)}": _score_chart(comparison, kind, model, said) for model in models
         }
         sections.append(Section(f"{prefix}Score against the number of {kind}", [switched(charts)]))
+        if kind == "columns" and comparison.predicted is not None:
+            judge = judged_by(said.chosen.model)
+            charts_of_rows = prediction_charts(study.labels, comparison.predicted, judge)
+            sections.append(Section(f"{prefix}What is predicted for rows held out", charts_of_rows))
         if kind == "columns":
             sections.append(
                 Section(

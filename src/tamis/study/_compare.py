@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import time
-import warnings
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -12,7 +11,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
-from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold, check_cv
 
 from tamis._identity import code, description, digest
 from tamis._journal import Journal
@@ -20,18 +18,18 @@ from tamis.features._curves import finds_its_number
 from tamis.study._chance import chance_of, chance_of_numbers
 from tamis.study._comparison import Comparison
 from tamis.study._contenders import BASELINE, contenders, sifts
-from tamis.study._fold import Data, Fold, Rows, whole_selection
+from tamis.study._final import final_predictions, final_selection
+from tamis.study._fold import Data, Fold
 from tamis.study._models import MODELS, model
-from tamis.study._pool import Lost, worked
-from tamis.study._recommend import Recommendation, recommend
+from tamis.study._recommend import recommend
 from tamis.study._run import Clock, Progress, Run
 from tamis.study._scores import checked_score
+from tamis.study._splits import splits_of, strata
 from tamis.table._encode import as_frame, encode
 from tamis.table._table import Target
 from tamis.table._target import encode_any_target
 
 ROW_SHARES = (0.02, 0.05, 0.1, 0.2, 0.5)
-_PARTS_OF_NUMBERS = 10  # by which folds of a numeric target are stratified
 _MOST_COLUMNS = 512  # the largest size tried by default, besides all columns
 
 
@@ -135,7 +133,7 @@ def compare(
     score = checked_score("compare", score, kind_of_y)
     selectors, left_out = contenders(methods, random_state, kind_of_y)
     judges = _judges(models, kind_of_y)
-    splits, repeat_of = _splits(
+    splits, repeat_of = splits_of(
         strata(y, cv) if kind_of_y == "numbers" else y, cv, repeats, groups, random_state
     )
     kinds = _kinds(selectors)
@@ -182,9 +180,12 @@ def compare(
     end = None if budget is None else start + budget
     said = {kind: recommend(study, kind, score=score) for kind in BASELINE if kind in kinds.values()}
     advice = {kind: one for kind, one in said.items() if one is not None}
-    fitted = {kind: _final(study, one, selectors, run.data, end) for kind, one in advice.items()}
+    fitted = {kind: final_selection(study, one, selectors, run.data, end) for kind, one in advice.items()}
     final = {kind: one for kind, one in fitted.items() if one is not None}
-    return replace(study, advice=advice, final=final)
+    predicted = None
+    if kind_of_y == "numbers" and "columns" in advice:
+        predicted = final_predictions(study, advice["columns"], splits, run.data, end)
+    return replace(study, advice=advice, final=final, predicted=predicted)
 
 
 def _check(budget: float | None, repeats: int) -> None:
@@ -267,51 +268,6 @@ def _dtypes(frame: Any, by_name: bool) -> str:
     return "" if frame is None or by_name else f"{type(frame.to_native()).__module__} {frame.schema}"
 
 
-def strata(y: NDArray[np.float64], cv: Any) -> NDArray[np.intp]:
-    """The tenth of a numeric target in which each row lies, for stratified folds; fewer parts for few rows.
-
-    With plain folds some hold few of the largest numbers, and r2, whose denominator is the spread of the numbers held out,
-    differs much from fold to fold.
-    """
-    n_folds = int(cv) if isinstance(cv, int | np.integer) else 1
-    if len(y) < 2 * n_folds:
-        raise ValueError(
-            f"compare: {len(y)} rows are too few for {n_folds} folds, each of which must hold out 2 rows or more. "
-            f"Use {len(y) // 2} folds or fewer, or more rows."
-        )
-    n_parts = min(_PARTS_OF_NUMBERS, len(y) // n_folds)
-    ranks = np.searchsorted(np.sort(y), y)  # equal numbers lie in the same part
-    return ranks * n_parts // len(y)
-
-
-def _splits(
-    y: NDArray[Any], cv: Any, repeats: int, groups: ArrayLike | None, random_state: int
-) -> tuple[list[tuple[Rows, Rows]], list[int]]:
-    """The splits, stratified by `y`, and the repetition of each."""
-    splits: list[tuple[Rows, Rows]] = []
-    repeat_of: list[int] = []
-    whole = isinstance(cv, int | np.integer)
-    for repeat in range(repeats if whole else 1):
-        seed = random_state + repeat
-        if whole and groups is not None:
-            folds: Any = StratifiedGroupKFold(cv, shuffle=True, random_state=seed)
-        else:
-            folds = (
-                StratifiedKFold(cv, shuffle=True, random_state=seed)
-                if whole
-                else check_cv(cv, y, classifier=True)
-            )
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)  # about a class with fewer rows than folds
-            made = [
-                (np.asarray(train), np.asarray(test))
-                for train, test in folds.split(np.zeros(len(y)), y, groups)
-            ]
-        splits.extend(made)
-        repeat_of.extend([repeat] * len(made))
-    return splits, repeat_of
-
-
 def _kinds(selectors: dict[str, Any]) -> dict[str, str]:
     """What every method keeps, columns or rows; the baselines that keep everything come first."""
     kinds = {name: sifts(selector) for name, selector in selectors.items()}
@@ -344,26 +300,3 @@ def _column_sizes(n_columns: int) -> list[int]:
     """1 to 5, then by factors of the square root of 2 up to 20 and of 2 up to 512, below the number of columns."""
     sizes = [1, 2, 3, 4, 5, 7, 10, 14, 20, 32, 64, 128, 256, _MOST_COLUMNS]
     return [size for size in sizes if size < n_columns] or [n_columns]
-
-
-def _final(
-    study: Comparison, said: Recommendation, selectors: dict[str, Any], data: Data, end: float | None
-) -> dict[str, Any] | None:
-    """What the recommended method keeps of the whole table; None if that is everything, or the time is up."""
-    if said.chosen.method == BASELINE[said.sifts]:
-        return None
-    chosen, sizes = said.chosen, study.sizes[said.chosen.method]
-    job = (selectors[chosen.method], said.sifts, sizes[chosen.step] if sizes else None)
-    if end is None:
-        fitted = _whole(job, data)
-    else:
-        answers = [answer for _, answer in worked(_whole, [job], data, n_jobs=1, deadline=end)]
-        if not answers or isinstance(answers[0], Lost):
-            return None
-        fitted = answers[0]
-    return {"method": chosen.method, "model": chosen.model, "step": chosen.step, **fitted}
-
-
-def _whole(job: tuple[Any, str, Any], data: Data) -> dict[str, Any]:
-    selector, kind, size = job
-    return whole_selection(selector, kind, size, data.X, data.y)

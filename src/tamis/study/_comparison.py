@@ -82,6 +82,9 @@ class Comparison:
         For "columns" and "rows", if there are results: what `recommend` gives by that score.
     target_kind : {"classes", "numbers"}
         What the target holds.
+    predicted : ndarray, shape (n,), or None
+        For a numeric target: what the advised method, size and model predict for each row, fitted in the splits of the first
+        repetition without it. NaN for a row that was never held out.
     """
 
     columns: tuple[str, ...]
@@ -99,6 +102,7 @@ class Comparison:
     settings: dict[str, Any] = field(default_factory=dict)
     advice: dict[str, Recommendation] = field(default_factory=dict)
     target_kind: str = "classes"
+    predicted: Float | None = None
 
     def __repr__(self) -> str:
         done, methods = len(self.answers), sum(name not in self.left_out for name in self.sifts)

@@ -147,6 +147,21 @@ def whole_selection(
     return {"kept": sets[0].tolist(), "order": [] if order is None else order.tolist()}
 
 
+def held_out(name: str, tasks: list[tuple[Rows, Rows, Rows]], data: Data) -> NDArray[np.float64]:
+    """What a model predicts for the rows held out, NaN elsewhere; a task is training rows, rows held out, and columns."""
+    predicted = np.full(len(data.y), np.nan)
+    with warnings.catch_warnings(), threadpool_limits(1):
+        warnings.simplefilter("ignore")
+        for train, test, columns in tasks:
+            X = columns_of(data.X, columns)
+            try:
+                fitted = clone(data.models[name]).fit(_safe_indexing(X, train), data.y[train])
+                predicted[test] = np.asarray(fitted.predict(_safe_indexing(X, test))).ravel()
+            except ValueError:  # it is among the failures of the comparison
+                continue
+    return predicted
+
+
 def _selection(fold: Fold, X: Any, y: NDArray[Any]) -> tuple[Rows | None, list[Rows]]:
     """The ranking, if there is one, and what is kept at each size."""
     everything = np.arange(X.shape[1] if fold.sifts == "columns" else len(y))
