@@ -14,7 +14,8 @@ import pytest
 from playwright.sync_api import sync_playwright
 
 import tamis
-from tamis.report._selection_page import ranking_page, rows_page
+from tamis.report._ranking_page import ranking_page
+from tamis.report._rows_page import rows_page
 from tamis.report._study_page import Studied, study_page
 from tamis.study import compare
 from tamis.study._projection import projection

@@ -12,9 +12,12 @@ import polars as pl
 import pytest
 
 from tamis import PairScan, UnivariateAUC
+from tamis.report._distributions import distribution, groups_of
 from tamis.report._markup import Html, element, escaped
 from tamis.report._page import Section, details, figure_of_png, figure_of_svg, page, paragraph, table
-from tamis.report._selection_page import ranking_page
+from tamis.report._ranking_page import ranking_page
+from tamis.report._rows_page import rows_page
+from tamis.study._kept_accuracy import KeptAccuracy
 from tamis.table._dataset import Dataset
 
 HOSTILE = [
@@ -189,7 +192,66 @@ def test_pairs_beyond_chance_are_drawn():
             "t", "pair-scan", X.columns, scan.fit(X, labels), data=Dataset("t", X, labels, "y", ())
         )
         assert ("together tell the classes apart" in text) == drawn
-        assert ("<svg" in text) == drawn
+        assert ('class="ring"' in text or 'class="dot" cx' in text) == drawn
         assert "<i>" not in text
         assert "<b>x" not in text
         read(text)
+
+
+def test_a_ranking_tells_kinds_missing_values_and_distributions():
+    """Each column with its kind and missing share; bars of the histograms count the rows of every class."""
+    rng = np.random.default_rng(0)
+    y = np.repeat(["<b>no", "yes"], [60, 30])
+    X = pl.DataFrame(
+        {
+            "size": [
+                None if row % 10 == 0 else float(value) for row, value in enumerate(rng.normal(size=90))
+            ],
+            "<i>": np.where(np.arange(90) % 3 == 0, "<u>", "b"),
+        }
+    )
+    data = Dataset("t", X, y, "y", ())
+    text = ranking_page("t", "univariate-auc", X.columns, UnivariateAUC().fit(X, y), data=data, notes=["<s>"])
+    read(text)
+    for tag in ("<i>", "<u>", "<s>", "<b>no"):
+        assert tag not in text
+    assert "10.0%" in text  # missing
+    assert "categories" in text
+    assert "&lt;b&gt;no, &lt;u&gt;: 20 rows (33.3%)" in text  # 20 of the first 60 rows
+    assert "yes, b: 20 rows (66.7%)" in text
+
+
+@pytest.mark.parametrize(
+    "values", [[1.0, 2.0, 1.0], [None] * 3, [0.0, 1e308, -1e308], ["x", None, "y"], [5, 5, 5]]
+)
+def test_any_column_has_a_distribution(values):
+    """Few values, none, huge ones, texts and constants: every row with a value is counted once."""
+    series = pl.Series("a", values)
+    rows = {"all": np.ones(len(values), dtype=bool)}
+    counted = [int(n) for n in re.findall(r": (\d+) rows \(", distribution(series, rows))]
+    assert sum(counted) == len(series) - series.null_count()
+
+
+def test_a_wide_histogram_counts_every_row_once():
+    """Values beyond the last quantiles are in the first and last bar."""
+    values = np.random.default_rng(0).standard_cauchy(500)
+    groups = groups_of(values, "numbers")
+    assert sum(rows.sum() for rows in groups.values()) == 500
+    drawn = distribution(pl.Series("a", values), groups)
+    assert sum(int(n) for n in re.findall(r": (\d+) rows \(", drawn)) == 500
+
+
+def test_a_page_of_rows_tells_their_values_and_what_they_are_worth():
+    """Every row under the pointer, hostile names as text, and the figures that were given."""
+    X = pl.DataFrame({"<i>": [1.0, 2.0, None, 4.0], "b": ["<u>", "v", "w", None]})
+    judged = KeptAccuracy(0.75, 0.5, 2, {"p": 1.0, "<b>": 0.5})
+    text = rows_page(
+        "t", "random", [0, 1], ["p", "<b>", "p", "<b>"], np.eye(4, 2), 0.9, rows=X, judged=judged
+    )
+    read(text)
+    for tag in ("<i>", "<u>", "<b>:", "<b>;"):
+        assert tag not in text
+    assert "row 1 (kept): p; &lt;i&gt; 1, b &lt;u&gt;" in text
+    assert "row 4: &lt;b&gt;; &lt;i&gt; 4, b missing" in text
+    assert "75.0% of 2 other rows get the right class" in text
+    assert "drawn at random 50.0%" in text

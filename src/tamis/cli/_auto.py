@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tamis.cli._screen import note, progress_bar, warnings_as_notes
 from tamis.cli._sentences import UserError, said
 
 if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
+
     from tamis._methods import Method
     from tamis.table._dataset import Dataset
     from tamis.table.parts.parted import PartedTable
@@ -21,7 +23,7 @@ def is_auto(keep: str | None) -> bool:
     return keep is not None and keep.strip().lower() == AUTO
 
 
-def check_auto(estimator: Any, *, parts: bool) -> None:
+def check_auto(estimator: BaseEstimator, *, parts: bool) -> None:
     """Refuse ``--keep auto`` for a table in parts, or beside a size in ``--set``, before any work starts."""
     if parts:
         raise UserError(
@@ -33,8 +35,8 @@ def check_auto(estimator: Any, *, parts: bool) -> None:
 
 
 def with_auto_size(
-    estimator: Any, method: Method, table: Dataset | PartedTable, seed: int | None, jobs: int | None
-) -> Any:
+    estimator: BaseEstimator, method: Method, table: Dataset | PartedTable, seed: int | None, jobs: int | None
+) -> BaseEstimator:
     """The estimator with the number of columns that resampling chooses; a sieve, which resamples itself, as it is.
 
     The method becomes the only member of a sieve: every fold ranks anew, and a small forest is scored at each number of
@@ -61,7 +63,7 @@ def with_auto_size(
     return estimator.set_params(n_features_to_select=sieve.n_features_)
 
 
-def note_size(sieve: Any) -> None:
+def note_size(sieve: BaseEstimator) -> None:
     """Say how a sieve chose the number of columns; nothing for other selectors, for which `with_auto_size` said it."""
     from tamis import Sieve
 

@@ -43,7 +43,7 @@ def rank(
     from tamis.cli._parts import fitted_table, in_parts, on_cluster, opened_table, outline
     from tamis.cli._reading import Request
     from tamis.cli._remarks import remark_columns
-    from tamis.cli._report import checked_report, made_by, write_report
+    from tamis.cli._report import checked_report, write_ranking_page
     from tamis.cli._resume import already_done, check_beginning, kept_until_written, run_of
     from tamis.cli._sample import parsed_sample, sampled
     from tamis.cli._screen import say, show_frame
@@ -85,11 +85,4 @@ def rank(
         if path not in (None, STDOUT):
             say(f"Written to {path}: {shown.height} of {answer.height} columns")
         if page is not None:
-            from tamis.report._selection_page import ranking_page
-
-            data = dataset if dataset.X.height else None  # the outline of a table in parts has no rows
-            columns, kept = dataset.X.columns, keep is not None
-            text = ranking_page(
-                dataset.name, chosen.name, columns, selector, kept=kept, data=data, made=made_by()
-            )
-            write_report(text, page, force=force or resume)
+            write_ranking_page(page, dataset, chosen, selector, kept=keep is not None, force=force or resume)

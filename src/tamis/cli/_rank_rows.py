@@ -68,7 +68,7 @@ def rank_rows(
         "classes overlap"
     )
     if page is not None:
-        from tamis.report._selection_page import suspects_page
+        from tamis.report._suspects_page import suspects_page
         from tamis.study._projection import projection
 
         suspects = [int(row) for row in fitted.suspects_]

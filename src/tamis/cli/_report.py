@@ -49,14 +49,36 @@ def write_report(text: str, path: Path, *, force: bool) -> None:
     say(f"Report written to {path}: {len(text.encode('utf-8')) / 1000:.0f} kB")
 
 
+def write_ranking_page(
+    path: Path, dataset: Dataset, method: Method, selector: BaseEstimator, *, kept: bool, force: bool
+) -> None:
+    """Write the page that shows a ranking; the outline of a table in parts has no rows, and no histograms."""
+    from tamis.cli._screen import settings
+    from tamis.report._ranking_page import ranking_page
+
+    text = ranking_page(
+        dataset.name,
+        method.name,
+        dataset.X.columns,
+        selector,
+        kept=kept,
+        data=dataset if dataset.X.height else None,
+        notes=settings.notes,
+        made=made_by(),
+    )
+    write_report(text, path, force=force)
+
+
 def write_rows_page(
     path: Path, dataset: Dataset, method: Method, selector: BaseEstimator, *, force: bool
 ) -> None:
-    """Write the page that shows the rows that a method keeps or makes."""
+    """Write the page that shows the rows that a method keeps or makes, and what they are worth."""
     import numpy as np
     import polars as pl
 
-    from tamis.report._selection_page import rows_page
+    from tamis.cli._screen import settings, working
+    from tamis.report._rows_page import rows_page
+    from tamis.study._kept_accuracy import kept_accuracy
     from tamis.study._projection import projection
 
     rows, labels, kept = dataset.X, dataset.y, range(0)
@@ -66,7 +88,9 @@ def write_rows_page(
         kept = range(dataset.X.height, rows.height)
     else:
         kept = selector.sample_indices_.tolist()
-    points, shown = projection(rows)
+    with working("the page"):
+        points, shown = projection(rows)
+        judged = kept_accuracy(rows, labels, np.asarray(kept))
     text = rows_page(
         dataset.name,
         method.name,
@@ -74,6 +98,9 @@ def write_rows_page(
         labels.tolist(),
         points,
         shown,
+        rows=rows,
+        judged=judged,
+        notes=settings.notes,
         made=made_by(),
         n_made=len(kept) * method.makes,
     )

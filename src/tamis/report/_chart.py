@@ -42,7 +42,7 @@ class Line:
 
 
 @dataclass(frozen=True)
-class _Scale:
+class Scale:
     """Maps values to positions in the picture."""
 
     low: float
@@ -105,8 +105,8 @@ def line_chart(lines: Sequence[Line], *, x_label: str, y_label: str, alt: str, c
         if line.strong and line.error is not None and len(line.x) > 1:  # only these have a band
             ys.extend(y + sign * e for y, e in zip(line.y, line.error) for sign in (-1, 1))
     pad = (max(ys) - min(ys)) * 0.05 or 0.05
-    across = _Scale(xs[0], xs[-1], LEFT + 8, WIDTH - RIGHT, xs[0] > 0 and xs[-1] / xs[0] > 4)
-    up = _Scale(min(ys) - pad, max(ys) + pad, HEIGHT - BOTTOM, TOP)
+    across = Scale(xs[0], xs[-1], LEFT + 8, WIDTH - RIGHT, xs[0] > 0 and xs[-1] / xs[0] > 4)
+    up = Scale(min(ys) - pad, max(ys) + pad, HEIGHT - BOTTOM, TOP)
     some_strong = any(line.strong for line in drawn)
     drawn.sort(key=lambda line: line.strong)  # strong curves last, on top
     named = [line for line in drawn if line.strong] if some_strong else drawn
@@ -118,7 +118,7 @@ def line_chart(lines: Sequence[Line], *, x_label: str, y_label: str, alt: str, c
     cursor = element("line", class_="cursor", y1=TOP, y2=HEIGHT - BOTTOM, x1=0, x2=0, visibility="hidden")
     data = {
         "places": [round(across(x), 1) for x in xs],
-        "labels": [f"{x_label}: {_short(x)}" for x in xs],
+        "labels": [f"{x_label}: {short(x)}" for x in xs],
         "series": [_told(line, xs, up) for line in drawn],
     }
     headings = [x_label, *(line.name for line in drawn)]
@@ -192,8 +192,8 @@ def scatter(
         [_thinned(np.flatnonzero(~kept), most // 2), _thinned(np.flatnonzero(kept), most // 2)]
     )
     low, high = points.min(axis=0), points.max(axis=0)
-    across = _Scale(low[0], high[0], 12, WIDTH - 12)
-    up = _Scale(low[1], high[1], HEIGHT - 12, 12)
+    across = Scale(low[0], high[0], 12, WIDTH - 12)
+    up = Scale(low[1], high[1], HEIGHT - 12, 12)
     classes = list(dict.fromkeys(sorted(labels.tolist(), key=str)))
     parts = []
     for k, label in enumerate(classes):
@@ -246,14 +246,14 @@ def _finite(line: Line) -> Line:
     )
 
 
-def _axes(across: _Scale, up: _Scale, x_label: str, y_label: str) -> Html:
+def _axes(across: Scale, up: Scale, x_label: str, y_label: str) -> Html:
     floor, parts = HEIGHT - BOTTOM, []
     for value in up.ticks():
         y = up(value)
         parts.append(element("line", class_="grid", x1=LEFT, x2=WIDTH - RIGHT, y1=y, y2=y))
-        parts.append(element("text", _short(value), x=LEFT - 6, y=y + 4, text_anchor="end"))
+        parts.append(element("text", short(value), x=LEFT - 6, y=y + 4, text_anchor="end"))
     parts.extend(
-        element("text", _short(value), x=across(value), y=floor + 18, text_anchor="middle")
+        element("text", short(value), x=across(value), y=floor + 18, text_anchor="middle")
         for value in across.ticks()
     )
     parts.append(element("line", class_="axis", x1=LEFT, x2=WIDTH - RIGHT, y1=floor, y2=floor))
@@ -277,7 +277,7 @@ def _axes(across: _Scale, up: _Scale, x_label: str, y_label: str) -> Html:
     return joined(*parts)
 
 
-def _curve(line: Line, style: str, across: _Scale, up: _Scale) -> Html:
+def _curve(line: Line, style: str, across: Scale, up: Scale) -> Html:
     points = [(across(x), up(y)) for x, y in zip(line.x, line.y)]
     parts = []
     if line.error is not None and line.strong and len(points) > 1:
@@ -296,7 +296,7 @@ def _style(place: int) -> str:
     return f"c{place % N_COLOURS} d{place // N_COLOURS % N_DASHES}"
 
 
-def _told(line: Line, xs: Sequence[float], up: _Scale) -> dict[str, Any]:
+def _told(line: Line, xs: Sequence[float], up: Scale) -> dict[str, Any]:
     errors: Sequence[float] = line.error or [0.0] * len(line.x)
     known = {x: (y, error) for x, y, error in zip(line.x, line.y, errors)}
     texts: list[str | None] = []
@@ -362,5 +362,5 @@ def _thinned(rows: Any, most: int) -> Any:
     return rows[np.linspace(0, len(rows) - 1, most).round().astype(int)]
 
 
-def _short(value: float) -> str:
+def short(value: float) -> str:
     return f"{value:.4g}"

@@ -1,0 +1,67 @@
+"""The page of rows whose label looks wrong, and of the least valuable rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from tamis.report._chart import scatter
+from tamis.report._page import Section, page, table
+from tamis.report._study_page import MOST_COLUMNS
+
+
+def suspects_page(
+    name: str,
+    answer: Any,
+    suspects: Sequence[int],
+    labels: Sequence[Any],
+    places: Any,
+    shown: float,
+    error_rate: float,
+    *,
+    made: Mapping[str, str] | None = None,
+) -> str:
+    """The page of the rows whose label looks wrong, and of the least valuable rows.
+
+    Parameters
+    ----------
+    name : str
+        The name of the table.
+    answer : polars.DataFrame
+        The rows, the least valuable first; columns: row, label, looks wrong, suggested, probably right, value, margin.
+    suspects : sequence of int
+        The numbers of the rows whose label looks wrong, counted from 0.
+    labels : sequence
+        The class of each row.
+    places, shown
+        The coordinates of the rows in the picture, and the share of the variance that it shows.
+    error_rate : float
+        The estimated share of suspects whose label is right.
+    made : mapping of str to str, optional
+        The command and versions, for the foot of the page.
+
+    Returns
+    -------
+    str
+        The HTML document.
+    """
+    lead = (
+        f"{len(suspects)} of {answer.height} labels look wrong by the votes of the nearest rows. Some of them are right: "
+        f"{error_rate:.0%} by the estimate, more where classes overlap."
+    )
+    caption = (
+        f"Two principal components, which show {shown:.0%} of the variance. Large open marks are suspects."
+    )
+    doubted = answer.filter(answer["looks wrong"]).sort("probably right", "row")
+    headings = answer.columns
+    blocks: list[Any] = [
+        table(headings, [list(row) for row in some.head(MOST_COLUMNS).rows()], caption=what, searchable=True)
+        for what, some in (("Labels that look wrong", doubted), ("Rows of least value", answer))
+    ]
+    sections = [
+        Section(
+            "The suspects", [scatter(places, labels, list(suspects), alt=lead, caption=caption), blocks[0]]
+        ),
+        Section("The rows that are worth least", [blocks[1]]),
+    ]
+    return page(f"{name}: what its rows are worth", sections, lead=lead, made=made)
