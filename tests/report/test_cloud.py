@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from tamis.report._chart import _Scale
+from tamis.report._chart import Scale
 from tamis.report._cloud import MOST_POINTS, prediction_charts
 
 
@@ -50,4 +50,4 @@ def test_names_are_escaped_and_extreme_numbers_drawn():
 
 def test_ticks_of_tiny_numbers_differ():
     """An axis of a billionth has as many marks as one of ones."""
-    assert len(set(_Scale(0, 1e-12, 0, 1).ticks())) == len(set(_Scale(0, 1, 0, 1).ticks())) > 3
+    assert len(set(Scale(0, 1e-12, 0, 1).ticks())) == len(set(Scale(0, 1, 0, 1).ticks())) > 3

@@ -14,10 +14,10 @@ from tamis.report._chart import (
     RIGHT,
     TOP,
     WIDTH,
+    Scale,
     _axes,
     _mark,
     _picture,
-    _Scale,
     _thinned,
     _with_data,
 )
@@ -84,8 +84,8 @@ def _cloud(
     span = [float(end) for end in (min(x[rows].min(), *guide[0]), max(x[rows].max(), *guide[0]))]
     height = [float(end) for end in (min(y[rows].min(), *guide[1]), max(y[rows].max(), *guide[1]))]
     pad = (height[1] - height[0]) * 0.05 or 1.0
-    across = _Scale(span[0], span[1], LEFT + 8, WIDTH - RIGHT - 6)
-    up = _Scale(height[0] - pad, height[1] + pad, HEIGHT - BOTTOM, TOP)
+    across = Scale(span[0], span[1], LEFT + 8, WIDTH - RIGHT - 6)
+    up = Scale(height[0] - pad, height[1] + pad, HEIGHT - BOTTOM, TOP)
     line = element(
         "line",
         class_="axis",
