@@ -34,7 +34,7 @@ Each set is one CSV file, compressed with gzip; `index.json` says what is in it.
 The data are not part of tamis and do not stand under its licence: each set keeps its own, named below.
 [CC BY 4.0](https://creativecommons.org/licenses/by/4.0/) is the licence that the
 [UCI Machine Learning Repository](https://archive.ics.uci.edu) gives for the set. Changes made to all of them: written
-as CSV with a header, the class last and called `target`, gaps as empty fields, and the codes of nominal columns that
+as CSV with a header, the class (or the numeric target) last and called `target`, gaps as empty fields, and the codes of nominal columns that
 look like numbers prefixed with `v`. Further changes are named with the set.
 
 | name | title | rows | columns | source | copy taken from | licence |
@@ -56,7 +56,9 @@ def main() -> int:
     try:
         for name in sorted(facts):
             fact = facts[name]
-            content = csv_bytes(arguments.folder, name)
+            content = csv_bytes(arguments.folder, fact.get("view_of", name))
+            if content is not None and "view_of" in fact:
+                content = viewed(content, fact["target"])
             if content is None and (fact.get("shipped", True) or name not in known):
                 raise ValueError(f"no {name}.csv or {name}.csv.gz in {arguments.folder}")
             index[name] = entry(name, fact, content, known)
@@ -85,6 +87,19 @@ def csv_bytes(folder: Path, name: str) -> bytes | None:
     return gzip.decompress(zipped.read_bytes()) if zipped.exists() else None
 
 
+def viewed(content: bytes, target: str) -> bytes:
+    """Return a CSV text with another column as the target, without the one that was; rows that lack it are left out."""
+    header, *rows = list(csv.reader(io.StringIO(content.decode("utf-8"))))
+    place = header.index(target)
+    buffer = io.StringIO()
+    lines = csv.writer(buffer, lineterminator="\n")
+    for row in (header, *rows):
+        if row[place]:
+            last = "target" if row is header else row[place]
+            lines.writerow([*row[:place], *row[place + 1 : -1], last])
+    return buffer.getvalue().encode("utf-8")
+
+
 def packed(content: bytes) -> bytes:
     """Return the bytes compressed with gzip, without a date and without a file name."""
     buffer = io.BytesIO()
@@ -104,6 +119,7 @@ def entry(name: str, fact: dict[str, Any], content: bytes | None, known: dict[st
     written = {
         "informative": fact.get("informative", []),
         "shipped": fact.get("shipped", True),
+        "target_kind": "numbers" if "view_of" in fact else "classes",
         "title": fact["title"],
         "about": fact["about"],
         "source": fact["source"],
@@ -135,10 +151,14 @@ def count(name: str, fact: dict[str, Any], content: bytes) -> dict[str, Any]:
             for row in rows:
                 if row[position]:
                     float(row[position])  # raises ValueError with the text in it
+    numbers = "view_of" in fact
+    if numbers:
+        for row in rows:
+            float(row[-1])
     return {
         "rows": len(rows),
         "features": len(columns),
-        "classes": dict(sorted(Counter(row[-1] for row in rows).items())),
+        "classes": {} if numbers else dict(sorted(Counter(row[-1] for row in rows).items())),
         "nominal": nominal,
         "missing": sum(field == "" for row in rows for field in row[:-1]),
         "sha256": hashlib.sha256(content).hexdigest(),

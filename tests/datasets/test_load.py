@@ -35,8 +35,10 @@ def test_a_shipped_set_is_what_the_index_says(name):
     dataset, entry = datasets.load(name), INDEX[name]
     assert dataset.name == name
     assert dataset.X.shape == (entry["rows"], entry["features"])
-    labels, counts = np.unique(dataset.y, return_counts=True)
-    assert dict(zip(map(str, labels), counts.tolist())) == entry["classes"]
+    assert dataset.target_kind == entry["target_kind"]
+    if dataset.target_kind == "classes":
+        labels, counts = np.unique(dataset.y, return_counts=True)
+        assert dict(zip(map(str, labels), counts.tolist())) == entry["classes"]
     assert sum(dataset.X.null_count().row(0)) == entry["missing"]
     assert [n for n, dtype in dataset.X.schema.items() if isinstance(dtype, pl.Enum)] == entry["nominal"]
     assert all(dtype in (pl.Int64, pl.Float64) or isinstance(dtype, pl.Enum) for dtype in dataset.X.dtypes)
@@ -52,7 +54,11 @@ def test_every_value_is_that_of_the_file(name):
     dataset = datasets.load(name)
     header, rows = rows_of(name)
     assert header == [*dataset.X.columns, dataset.target]
-    assert list(map(str, dataset.y.tolist())) == [row[-1] for row in rows]
+    if dataset.target_kind == "numbers":
+        assert dataset.y.dtype == np.float64
+        assert dataset.y.tolist() == [float(row[-1]) for row in rows]
+    else:
+        assert list(map(str, dataset.y.tolist())) == [row[-1] for row in rows]
     for position, column in enumerate(dataset.X.iter_columns()):
         texts = [row[position] for row in rows]
         if isinstance(column.dtype, pl.Enum):
@@ -67,6 +73,21 @@ def test_labels_are_integers_or_strings():
     """Labels written as integers are integers; any others are strings."""
     assert datasets.load("heart_cleveland").y.dtype == np.int64
     assert datasets.load("vehicle").y.dtype.kind == "U"
+
+
+@pytest.mark.parametrize(
+    ("name", "of", "column"),
+    [
+        ("german_amount", "german", "credit_amount"),
+        ("glass_index", "glass2", "RI"),
+        ("heart_rate", "heart_cleveland", "max HR"),
+    ],
+)
+def test_a_numeric_target_is_a_column_of_another_set(name, of, column):
+    """The other columns are those of the set it was taken from, without its class."""
+    dataset, whole = datasets.load(name), datasets.load(of)
+    assert dataset.y.tolist() == whole.X[column].to_list()
+    assert dataset.X.equals(whole.X.drop(column))
 
 
 def test_the_folder_holds_the_shipped_sets_and_no_more():
@@ -208,7 +229,8 @@ def test_the_list_holds_everything():
             )
             assert dict(zip(entry.classes, entry.class_counts)) == known["classes"]
             assert entry.origin == ("shipped" if known["shipped"] else "elsewhere")
-            assert sum(entry.class_counts) == entry.rows
+            assert entry.target_kind == known["target_kind"]
+            assert sum(entry.class_counts) == (entry.rows if entry.target_kind == "classes" else 0)
 
 
 def test_kinds_and_places_in_words():

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from tamis.cli._sentences import guarded
+
+if TYPE_CHECKING:
+    from tamis.datasets import Entry
 
 _WIDE_ENOUGH = 120  # characters per line that `tamis datasets` needs to show the titles as well
 
@@ -27,10 +30,10 @@ def datasets(
         return
     wide = console().width >= _WIDE_ENOUGH
     show_table(
-        ("name", "rows", "columns", "classes", "kinds", "missing", "from", *(["title"] if wide else [])),
+        ("name", "rows", "columns", "target", "kinds", "missing", "from", *(["title"] if wide else [])),
         (
             (
-                *(one.name, one.rows, one.columns, len(one.classes), one.kinds, one.missing, one.origin),
+                *(one.name, one.rows, one.columns, _target(one), one.kinds, one.missing, one.origin),
                 *([one.title] if wide else []),
             )
             for one in registry.describe()
@@ -53,6 +56,11 @@ def methods() -> None:
     )
 
 
+def _target(one: Entry) -> str:
+    """What the target holds: so many classes, or numbers."""
+    return "numbers" if one.target_kind == "numbers" else f"{len(one.classes)} classes"
+
+
 def _describe(name: str) -> None:
     from tamis import datasets as registry
     from tamis.cli._screen import say
@@ -64,7 +72,7 @@ def _describe(name: str) -> None:
         raise UserError(f"no data set {name!r}.{did_you_mean(name, known)} `tamis datasets` lists them.")
     one = known[name]
     say(f"{name}: {one.rows} rows, {one.columns} columns ({one.kinds}), {one.missing} missing values")
-    say(f"classes: {', '.join(one.classes)}")
+    say("target: numbers" if one.target_kind == "numbers" else f"classes: {', '.join(one.classes)}")
     say(f"found: {one.where}")
     say(one.description)
     for note in one.notes:

@@ -240,6 +240,11 @@ def _named_dataset(request: Request) -> Dataset:
             f"the target of the data set {request.file} is {dataset.target!r}, not {request.target!r}. "
             "Leave --target out."
         )
+    if request.target_kind not in (None, "auto", dataset.target_kind):
+        raise UserError(
+            f"the target of the data set {request.file} holds {dataset.target_kind}, not {request.target_kind!r}. "
+            "Leave --target-kind out."
+        )
     drop = split_names(request.drop)
     for name in drop:
         if name not in dataset.X.columns:

@@ -5,6 +5,7 @@ from tamis.datasets._concepts import make_xd6 as make_xd6
 from tamis.datasets._entry import Entry as Entry
 from tamis.datasets._enumerated import make_monks as make_monks
 from tamis.datasets._enumerated import tic_tac_toe as tic_tac_toe
+from tamis.datasets._friedman import make_friedman as make_friedman
 from tamis.datasets._load import describe as describe
 from tamis.datasets._load import load as load
 from tamis.datasets._load import names as names

@@ -22,7 +22,7 @@ class Entry:
     rows, columns : int
         Size of the table, the labels not counted.
     classes : tuple of str
-        The labels.
+        The labels; empty if the target is numeric.
     nominal, informative : tuple of str
         The categorical columns; the columns known to decide the class, where that is known.
     missing : int
@@ -34,11 +34,13 @@ class Entry:
     notes : tuple of str
         What a user should know.
     class_counts : tuple of int
-        Rows of each class; empty for a generated set.
+        Rows of each class; empty for a generated set, and if the target is numeric.
     sha256 : str
         Of the CSV text; empty for a generated set.
     openml : mapping or None
         Where OpenML has the set: data_id, name, version, and how its columns differ.
+    target_kind : {"classes", "numbers"}
+        What the target holds.
     """
 
     name: str
@@ -58,6 +60,7 @@ class Entry:
     class_counts: tuple[int, ...] = ()
     sha256: str = ""
     openml: Mapping[str, Any] | None = None
+    target_kind: Literal["classes", "numbers"] = "classes"
 
     @property
     def kinds(self) -> str:

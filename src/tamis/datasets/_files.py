@@ -118,11 +118,12 @@ def dataset_of(entry: Entry, frame: pl.DataFrame, notes: list[str]) -> Dataset:
     return Dataset(
         name=entry.name,
         X=X,
-        y=labels(frame[target].to_list()),
+        y=labels(frame[target].to_list(), entry.target_kind),
         target=target,
         notes=(*entry.notes, *notes),
         description=entry.description,
         informative=tuple(name for name in entry.informative if name in X.columns),
+        target_kind=entry.target_kind,
     )
 
 

@@ -53,9 +53,11 @@ def typed_frame(frame: pl.DataFrame, nominal: Iterable[str]) -> tuple[pl.DataFra
     return pl.DataFrame(columns), unnamed
 
 
-def labels(values: Iterable[Any]) -> NDArray[Any]:
-    """Return labels as integers if all of them are written as integers, and as strings otherwise."""
+def labels(values: Iterable[Any], target_kind: str = "classes") -> NDArray[Any]:
+    """Return a numeric target as floats; labels as integers if all are written as integers, and as strings otherwise."""
     texts = [str(value) for value in values]
+    if target_kind == "numbers":
+        return np.array([float(text) for text in texts], dtype=np.float64)
     if all(_INTEGER.fullmatch(text) for text in set(texts)):
         return np.array([int(text) for text in texts], dtype=np.int64)
     return np.array(texts, dtype=np.str_)
@@ -85,7 +87,12 @@ def pandas_frame(frame: pl.DataFrame) -> pd.DataFrame:
 
 
 def generated_dataset(
-    name: str, X: pl.DataFrame, y: NDArray[Any], about: str, informative: tuple[str, ...]
+    name: str,
+    X: pl.DataFrame,
+    y: NDArray[Any],
+    about: str,
+    informative: tuple[str, ...],
+    target_kind: str = "classes",
 ) -> Dataset:
     """Return a generated table as a data set."""
     from tamis.table._dataset import Dataset
@@ -98,4 +105,5 @@ def generated_dataset(
         notes=(),
         description=about + " Generated.",
         informative=informative,
+        target_kind=target_kind,
     )

@@ -21,6 +21,7 @@ SEED = 0
 _MONKS = ("a", "b", "c", "d", "e", "f")
 _SEGMENTS = tuple(f"s{i + 1}" for i in range(7))
 _X = tuple(f"x{i + 1}" for i in range(9))
+_FRIEDMAN = {1: _X[:5], 2: _X[:4], 3: _X[:4]}
 
 
 def _generated(
@@ -35,6 +36,20 @@ GENERATED = (
         informative=_X[:3],
         papers={"fs2boost": "Artificial"},
         notes=("The FS2Boost paper does not define its set Artificial; this definition is ours.",),
+    ),
+    *(
+        _generated(
+            *(
+                f"friedman{function}",
+                500,
+                25,
+                f"Friedman's function {function} with noise, and irrelevant columns",
+                (),
+            ),
+            informative=_FRIEDMAN[function],
+            target_kind="numbers",
+        )
+        for function in (1, 2, 3)
     ),
     _generated(
         *("hard", 500, 10, "The exclusive or of five columns of ten, with noise", ("0", "1")),
@@ -78,9 +93,16 @@ def makers() -> dict[str, Callable[[], Dataset]]:
     """What makes each of them; NumPy is loaded here, not for a list of names."""
     from tamis.datasets._concepts import make_artificial, make_hard, make_led, make_xd6
     from tamis.datasets._enumerated import make_monks
+    from tamis.datasets._friedman import make_friedman
 
     return {
         "artificial": partial(make_artificial, random_state=SEED),
+        **{
+            f"friedman{function}": partial(
+                make_friedman, function, irrelevant=25 - len(_FRIEDMAN[function]), random_state=SEED
+            )
+            for function in (1, 2, 3)
+        },
         "hard": partial(make_hard, random_state=SEED),
         "led": partial(make_led, random_state=SEED),
         "led24": partial(make_led, irrelevant=17, random_state=SEED),

@@ -42,6 +42,7 @@ def _entry(name: str, one: Mapping[str, Any]) -> Entry:
         class_counts=tuple(one["classes"].values()),
         sha256=one["sha256"],
         openml=one["openml"],
+        target_kind=one["target_kind"],
     )
 
 

@@ -36,7 +36,7 @@ def load(
     -------
     Dataset
         `X` has categorical columns as Enum (pandas: category), numbers as Int64 or Float64 and missing values as nulls. `y`
-        holds the labels, integers or strings as in the source. `description` gives source and licence. `notes` say what was
+        holds the labels, integers or strings as in the source, or floats if the target is numeric. `description` gives source and licence. `notes` say what was
         changed, and how a file from outside differs from the data set known by this name.
 
     Notes
