@@ -1,5 +1,6 @@
 """tamis compare, and the reports of rank and condense: from the options to what is written."""
 
+import datetime as dt
 import json
 
 import numpy as np
@@ -154,6 +155,53 @@ def test_groups_are_a_column_that_is_not_compared(folder):
     told = json.loads((folder / "out" / "summary.json").read_text())
     assert told["columns"] == 3
     assert "no column 'famly'" in refused("compare", "toy.csv", "-t", "kind", *QUICK, "--groups", "famly")
+
+
+@pytest.mark.parametrize("form", ["%Y-%m-%d", "%d/%m/%Y", "%Y", "%b %d, %Y"])
+def test_time_holds_out_later_rows(folder, form, monkeypatch):
+    """--time orders the rows by a column of dates or numbers, which is not compared; each fold is later than its training."""
+    frame = pl.read_csv("toy.csv")
+    days = [dt.date(1990 + (row * 7) % 40, 12, 13) for row in range(40)]
+    frame.with_columns(pl.Series("day", [day.strftime(form) for day in days])).write_csv("days.csv")
+    seen = {}
+
+    def spied(X, y, **given):
+        seen.update(given, columns=X.columns, y=y.tolist())
+        raise ValueError("seen")
+
+    monkeypatch.setattr(_compare, "compare", spied)
+    monkeypatch.setattr("tamis.study.compare", spied, raising=False)
+    refused("compare", "days.csv", "-t", "kind", *QUICK, "--folds", 3, "--time", "day")
+    assert "day" not in seen["columns"]
+    assert seen["y"] == frame["kind"][np.argsort([day.year for day in days]).tolist()].to_list()
+    assert len(seen["cv"]) == 3
+    for train, test in seen["cv"]:
+        assert train.max() < test.min()
+
+
+def test_what_cannot_be_ordered_is_refused(folder):
+    """Texts that are no dates, missing times, a column that is not there, --groups besides."""
+    words = ("compare", "toy.csv", "-t", "kind", *QUICK, "--time")
+    missing = pl.read_csv("toy.csv")["colour"].null_count()
+    assert f"{missing} rows of toy have no value in 'colour'" in refused(*words, "colour")
+    assert "no column 'when'" in refused(*words, "when")
+    assert "--groups and --time" in refused(*words, "b", "--groups", "family")
+    pl.read_csv("toy.csv").with_columns(t=pl.lit("soon")).write_csv("soon.csv")
+    assert "holds neither dates nor numbers, such as 'soon'" in refused(
+        "compare", "soon.csv", "-t", "kind", *QUICK, "--time", "t"
+    )
+
+
+def test_a_long_comparison_says_so_before_it_starts(folder, monkeypatch):
+    """The time is estimated by two small comparisons."""
+    import tamis.cli._compare as command
+
+    monkeypatch.setattr(command, "_TRIED_ROWS", 20)
+    monkeypatch.setattr(command, "_LONG", 0.0)
+    monkeypatch.setattr("tamis.study._estimate.FEW", 16)
+    monkeypatch.setattr("tamis.study._estimate.MORE", 24)
+    answer = ok("compare", "toy.csv", "-t", "kind", *QUICK)
+    assert answer.stderr.index("this may take about 1 second") < answer.stderr.index("0 of ")
 
 
 def test_rank_and_condense_have_reports(folder):

@@ -10,7 +10,7 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.feature_selection import RFE, RFECV, SelectFromModel, SelectKBest, SequentialFeatureSelector
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import accuracy_score, balanced_accuracy_score, log_loss, roc_auc_score
+from sklearn.metrics import accuracy_score, balanced_accuracy_score, f1_score, log_loss, roc_auc_score
 from sklearn.model_selection import StratifiedKFold
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
@@ -70,6 +70,26 @@ def test_scores_are_scikit_learns():
                 log_loss(true, chances),
             ]
         )
+
+
+def test_any_scorer_of_scikit_learn_can_decide():
+    """Its scores stand beside the four, equal to scikit-learn's on the same rows; chance is a dummy model's."""
+    X, y = problem(60, 4, 3)
+    found = compare(X, y, ["univariate-auc"], models=MODELS, cv=3, repeats=1, score="f1_macro")
+    assert found.advice["columns"].score == "f1_macro"
+    folds = StratifiedKFold(3, shuffle=True, random_state=0).split(X, y)
+    table = found.scores().filter(pl.col("method") == "all columns")
+    for number, (train, test) in enumerate(folds):
+        fitted = clone(MODELS["tree"]).fit(X[train], y[train])
+        mine = table.filter(pl.col("split") == number)["f1_macro"].item()
+        assert mine == pytest.approx(f1_score(y[test], fitted.predict(X[test]), average="macro"))
+        often = np.full(len(test), np.bincount(y[train]).argmax())
+        by_chance = f1_score(y[test], often, average="macro", zero_division=0)
+        assert found.chance.scores[number, -1] == pytest.approx(by_chance)
+    with pytest.raises(ValueError, match="'f1_micro' was not measured"):
+        found.curve("univariate-auc", "tree", "f1_micro")
+    with pytest.raises(ValueError, match=r"the score 'f1' does not fit this target.*f1_macro"):
+        compare(X, y, ["univariate-auc"], models=MODELS, score="f1")
 
 
 @pytest.mark.parametrize(

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 _UNITS = {"": 1, "s": 1, "m": 60, "h": 3600}
 _MANY_ROWS = 5000  # of a larger table, a sample is drawn
+_TRIED_ROWS, _LONG = 500, 10.0  # the time is estimated for so many rows, and told if it is so many seconds
 _WRITING_SECONDS = 3.0  # part of the budget set aside for writing the results and the report
 
 
@@ -73,7 +74,7 @@ def compare(
         typer.Option(
             "--score",
             help="accuracy, balanced_accuracy (the default), roc_auc or log_loss; for numbers r2 (the default), rmse, mae or "
-            "concordance.",
+            "concordance; or any scorer of scikit-learn by its name, such as f1_macro.",
             show_default=False,
         ),
     ] = None,
@@ -82,6 +83,14 @@ def compare(
     groups: Annotated[
         str | None,
         typer.Option("--groups", metavar="NAME", help="A column whose equal values stay together."),
+    ] = None,
+    time_column: Annotated[
+        str | None,
+        typer.Option(
+            "--time",
+            metavar="NAME",
+            help="A column of dates or numbers: methods learn from earlier rows and are judged on later ones.",
+        ),
     ] = None,
     budget: Annotated[
         str | None,
@@ -106,12 +115,14 @@ def compare(
 ) -> None:
     """Compare methods on rows held out: what to keep, how sure, and a report to look at."""
     start = time.monotonic()
+    from tamis.cli._judges import check_names, models_of
     from tamis.cli._output import checked_folder, make_folder
     from tamis.cli._reading import Request, read_dataset, split_names
     from tamis.cli._remarks import remark_columns
     from tamis.cli._report import checked_report
     from tamis.cli._sample import parsed_sample
     from tamis.cli._screen import answer
+    from tamis.cli._time import in_time_order, later_rows, with_time_as_text
     from tamis.study._summary import summary
 
     seconds = parsed_budget(budget)
@@ -119,10 +130,19 @@ def compare(
     folder = None if output is None else checked_folder(output, force=force or resume)
     names, classifiers = split_names(methods) or None, split_names(classifier) or None
     rows = parsed_sample(sample)
-    _check_names(names, classifiers, score)
-    requests = [Request(file, target, **asked, target_kind=target_kind) for file in files]
+    check_names(names, classifiers, score)
+    if groups is not None and time_column is not None:
+        raise UserError("--groups and --time ask for different folds. Give one of them.")
+    requests = [
+        Request(file, target, **with_time_as_text(asked, time_column, file), target_kind=target_kind)
+        for file in files
+    ]
     datasets = [
-        _grouped(read_dataset(request, without_codes=True, keep=groups), groups) for request in requests
+        _grouped(
+            in_time_order(read_dataset(request, without_codes=True, keep=groups or time_column), time_column),
+            groups,
+        )
+        for request in requests
     ]
     for dataset, _ in datasets:
         remark_columns(dataset)
@@ -133,11 +153,13 @@ def compare(
     for number, (dataset, together) in enumerate(datasets):
         left = None if seconds is None else seconds - _WRITING_SECONDS - (time.monotonic() - start)
         given = {
-            "methods": names or ["quick"], "models": _models(classifiers, dataset), "target_kind": dataset.target_kind, "cv": folds, "repeats": repeats, "groups": together, "score": score,
+            "methods": names or ["quick"], "models": models_of(classifiers, dataset), "target_kind": dataset.target_kind, "cv": folds if time_column is None else later_rows(dataset, folds), "repeats": repeats, "groups": together, "score": score,
             "random_state": seed or 0, "n_jobs": jobs, "resume": resume,
             "budget": None if left is None else max(1.0, left / (len(datasets) - number)),
         }  # fmt: skip
         file = None if folder is None else folder / f"{_prefix(datasets, number)}journal.jsonl"
+        if seconds is None and not resume:
+            _say_how_long(dataset, given)
         with _journal(file, dataset, given) as path:
             comparison = _compared(dataset, {**given, "path": path})
         _show(dataset, comparison)
@@ -159,70 +181,6 @@ def parsed_budget(text: str | None) -> float | None:
     if not match or float(match[1]) == 0:
         raise UserError(f"--budget {text!r} is no time. Write, say, 90s, 10m or 2h.")
     return float(match[1]) * _UNITS[match[2]]
-
-
-def _check_names(methods: list[str] | None, classifiers: list[str] | None, score: str | None) -> None:
-    """Refuse names that mean nothing, whatever the target holds, before a file is read."""
-    from tamis.study._contenders import contenders
-    from tamis.study._models import MODELS
-    from tamis.study._scores import SCORES
-    from tamis.table._names import did_you_mean
-
-    for name in classifiers or ():
-        if not any(name in known for known in MODELS.values()):
-            _imported_model(name)
-    scores = [name for names in SCORES.values() for name in names]
-    if score is not None and score not in scores:
-        raise UserError(f"no score {score!r}.{did_you_mean(score, scores)} Scores: {', '.join(scores)}.")
-    for kind in SCORES:
-        try:
-            contenders(methods, 0, kind)
-            return
-        except ValueError as error:
-            refusal = said(error).removeprefix("compare: ")
-    raise UserError(refusal) from None
-
-
-def _models(names: list[str] | None, dataset: Dataset) -> Any:
-    """The models of these names, in the form that `compare` takes."""
-    from tamis.study._models import MODELS, model
-
-    known = MODELS[dataset.target_kind]
-    if names is None or all(name in known for name in names):
-        return names
-    others = {name for kind in MODELS.values() for name in kind}
-    for name in names:
-        if name in others and name not in known:
-            what = "numbers" if dataset.target_kind == "numbers" else "classes"
-            raise UserError(
-                f"the target of {dataset.name} holds {what}, which {name!r} does not predict. Models: {', '.join(known)}."
-            )
-    return {
-        name: model(name, dataset.target_kind) if name in known else _imported_model(name) for name in names
-    }
-
-
-def _imported_model(name: str) -> Any:
-    """A model by its dotted name, behind `Numbers`."""
-    from importlib import import_module
-
-    from sklearn.pipeline import Pipeline
-
-    from tamis.study._models import MODELS, Numbers
-    from tamis.table._names import did_you_mean
-
-    names = list(dict.fromkeys(name for kind in MODELS.values() for name in kind))
-    known = f"Models: {', '.join(names)}, or one to import, such as sklearn.svm.SVC."
-    module, _, class_name = name.rpartition(".")
-    if not module or not all(part.isidentifier() for part in name.split(".")):
-        raise UserError(f"no classifier {name!r}.{did_you_mean(name, names)} {known}")
-    try:
-        estimator = getattr(import_module(module), class_name)()
-    except (ImportError, AttributeError, TypeError) as error:
-        raise UserError(f"the classifier {name!r} cannot be made: {said(error)}. {known}") from error
-    if not hasattr(estimator, "fit") or not hasattr(estimator, "predict"):
-        raise UserError(f"{name!r} is no classifier: it has no fit and predict. {known}")
-    return Pipeline([("numbers", Numbers()), (class_name.lower(), estimator)])
 
 
 def _drawn(dataset: Dataset, together: Any, asked: Any, seed: int | None) -> tuple[Dataset, Any]:
@@ -284,6 +242,24 @@ def _compared(dataset: Dataset, given: dict[str, Any]) -> Comparison:
             return compared(dataset.X, dataset.y, progress=progress, **given)
     except (ValueError, OSError) as error:
         raise UserError(said(error).removeprefix("compare: ")) from error
+
+
+def _say_how_long(dataset: Dataset, given: dict[str, Any]) -> None:
+    """Tell before a long comparison starts about how long it will take, judged by two small ones."""
+    from joblib import effective_n_jobs
+
+    from tamis.cli._screen import in_words, note, working
+    from tamis.study._estimate import expected_seconds
+
+    if dataset.X.height < _TRIED_ROWS or given["groups"] is not None:
+        return
+    cv = given["cv"]
+    n_splits = cv * given["repeats"] if isinstance(cv, int) else len(cv)
+    with working("estimating the time"):
+        seconds = expected_seconds(dataset.X, dataset.y, given, n_splits)
+    if seconds is not None and seconds / effective_n_jobs(given["n_jobs"]) >= _LONG:
+        took = in_words(seconds / effective_n_jobs(given["n_jobs"]))
+        note(f"this may take about {took}; --budget 1m, say, ends sooner with what there is.")
 
 
 def _show(dataset: Dataset, comparison: Comparison) -> None:

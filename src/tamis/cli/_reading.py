@@ -84,7 +84,7 @@ def read_dataset(request: Request, *, without_codes: bool = False, keep: str | N
 
     try:
         with _quiet() if _is_binary(request.file) else working(f"Reading {request.file}"):
-            if _is_data_set(request.file):
+            if is_data_set(request.file):
                 dataset = _named_dataset(request)
             else:
                 dataset = _file_dataset(request)
@@ -95,7 +95,7 @@ def read_dataset(request: Request, *, without_codes: bool = False, keep: str | N
     for sentence in dataset.notes:
         if not (without_codes and sentence.startswith(IDENTIFIERS)):
             note(sentence)
-    if not without_codes or _is_data_set(request.file):
+    if not without_codes or is_data_set(request.file):
         return dataset
     from tamis.cli import _remarks
 
@@ -151,13 +151,13 @@ def check_exists(file: str) -> None:
     try:
         _refuse_absent(file)
         path = expanded(file)
-        if not os.path.lexists(path) and not _is_data_set(file):
+        if not os.path.lexists(path) and not is_data_set(file):
             existing_file(path)
     except (UserError, TableError) as error:
         leave(said(error), 2)
 
 
-def _is_data_set(file: str) -> bool:
+def is_data_set(file: str) -> bool:
     """Whether `file` names a data set of tamis; a file of the same name takes precedence."""
     from tamis import datasets
 

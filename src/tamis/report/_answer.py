@@ -12,7 +12,7 @@ from tamis.study import Comparison, Recommendation
 from tamis.study._advice import provisional, scored
 from tamis.study._contenders import BASELINE
 from tamis.study._recommend import Candidate
-from tamis.study._scores import SCORE_WORDS, sign_of
+from tamis.study._scores import score_in_words, sign_of
 
 MOST_NAMES = 8
 MODEL_WORDS = {
@@ -88,9 +88,9 @@ def _sentence(comparison: Comparison, said: Recommendation) -> list[Html | str]:
         said.score, said.honest_mean if known else chosen.mean, said.honest_error if known else chosen.error
     )
     what = (
-        f"{SCORE_WORDS[said.score]} {worth} on rows that took no part in the choice"
+        f"{score_in_words(said.score)} {worth} on rows that took no part in the choice"
         if known
-        else f"{SCORE_WORDS[said.score]} {worth} on the rows that chose"
+        else f"{score_in_words(said.score)} {worth} on the rows that chose"
     )
     test = said.against_chance
     by_chance = "" if test is None else f"; chance gives {figure_of(said.score, test.mean)}"

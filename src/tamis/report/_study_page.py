@@ -14,11 +14,11 @@ from tamis.report._chart import Line, line_chart, scatter, share_bar, switched
 from tamis.report._cloud import prediction_charts
 from tamis.report._markup import Html, element, joined
 from tamis.report._page import Section, page, paragraph, table
-from tamis.report._study_tables import WORDS, left_out, method_table, ranks_section
+from tamis.report._study_tables import left_out, method_table, ranks_section, turned_words
 from tamis.study import Comparison, RankTest, Recommendation
 from tamis.study._advice import scored
 from tamis.study._contenders import BASELINE
-from tamis.study._scores import SCORE_WORDS, shown, sign_of
+from tamis.study._scores import score_in_words, shown, sign_of
 
 _BY_CHANCE = {"classes": "the shares of the classes", "numbers": "the middle of the training rows"}
 MOST_COLUMNS = 12_000  # listed in the ranking, so that the page stays below 2 MB
@@ -162,7 +162,7 @@ def _advice(comparison: Comparison, said: Recommendation) -> list[Any]:
         [round(one.n_kept), one.method, judged_by(one.model), sign * one.mean, one.error]
         for one in said.front
     ]
-    headings = [f"{kind} kept", "method", "scored with", SCORE_WORDS[said.score], "standard error"]
+    headings = [f"{kind} kept", "method", "scored with", score_in_words(said.score), "standard error"]
     caption = "The best score for each size: nothing smaller is as good (Pareto front)"
     return [*blocks, table(headings, front, caption=caption)]
 
@@ -171,7 +171,7 @@ def _cards(comparison: Comparison, said: Recommendation) -> Iterator[Html]:
     """The figures: the score of the choice first, then that of chance, then what they rest on."""
     chosen, kind, sign, test = said.chosen, said.sifts, sign_of(said.score), said.against_chance
     if not math.isnan(said.honest_mean):
-        words = f"{SCORE_WORDS[said.score]} of the choice, on rows that took no part in it (nested estimate); ± is one standard error"
+        words = f"{score_in_words(said.score)} of the choice, on rows that took no part in it (nested estimate); ± is one standard error"
         yield _card(scored(said.score, sign * said.honest_mean, said.honest_error), words)
     if test is not None:
         says = "chance is beaten" if test.beaten else "chance is not beaten"
@@ -326,11 +326,11 @@ def _score_chart(comparison: Comparison, kind: str, model: str, said: Recommenda
         ((float(y), line.name, x) for line in lines for x, y in zip(line.x, line.y) if math.isfinite(y)),
         default=(math.nan, "", 0.0),
     )
-    alt = f"{judged_by(model).capitalize()}: the highest mean {WORDS[said.score]}, {shown(said.score, best[0])}, is reached by {best[1]} with {_counted(best[2], kind)}"
+    alt = f"{judged_by(model).capitalize()}: the highest mean {turned_words(said.score)}, {shown(said.score, best[0])}, is reached by {best[1]} with {_counted(best[2], kind)}"
     return joined(
         element("h3", alt),
         line_chart(
-            lines, x_label=f"{kind} kept", y_label=WORDS[said.score], alt=alt,
+            lines, x_label=f"{kind} kept", y_label=turned_words(said.score), alt=alt,
             caption="The advised method is in colour, the others are grey: point at the curves, or move along them with the "
             "arrow keys, to read names and values. The band is one standard error.",
         ),

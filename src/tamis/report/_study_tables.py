@@ -10,11 +10,12 @@ from tamis.report._markup import Html
 from tamis.report._page import Section, table
 from tamis.study import Comparison, RankTest, Recommendation
 from tamis.study._contenders import BASELINE
-from tamis.study._scores import SCORE_WORDS, sign_of
+from tamis.study._scores import score_in_words, sign_of
 
-WORDS = {
-    name: f"{words} (sign turned)" if sign_of(name) < 0 else words for name, words in SCORE_WORDS.items()
-}
+
+def turned_words(score: str) -> str:
+    """The name of a score in words, where it is drawn so that higher is better."""
+    return f"{score_in_words(score)}{' (sign turned)' * (sign_of(score) < 0)}"
 
 
 def method_table(comparison: Comparison, kind: str, said: Recommendation) -> Html:
@@ -37,7 +38,7 @@ def method_table(comparison: Comparison, kind: str, said: Recommendation) -> Htm
             round(comparison.seconds(name), 3), comparison.n_splits(name),
         ])  # fmt: skip
     rows.sort(key=lambda row: -sign * row[1])
-    word = SCORE_WORDS[said.score]
+    word = score_in_words(said.score)
     headings = ["method", f"best {word}", "± error", f"{kind}", "judged by", "score near the advised size", "at", "stability there",
                 "seconds a fit", "splits"]  # fmt: skip
     if kind == "rows":  # splits hold different rows, so rows have no stability index

@@ -7,7 +7,7 @@ import math
 from tamis.study._comparison import Comparison
 from tamis.study._contenders import BASELINE
 from tamis.study._recommend import Recommendation
-from tamis.study._scores import SCORE_WORDS, shown, sign_of
+from tamis.study._scores import score_in_words, shown, sign_of
 
 NO_PART = "on rows that took no part in the choice"
 
@@ -22,7 +22,7 @@ def worth(said: Recommendation) -> str:
     if math.isnan(said.honest_mean):
         return ""
     sign, test = sign_of(said.score), said.against_chance
-    figure = f"{SCORE_WORDS[said.score]} {scored(said.score, sign * said.honest_mean, said.honest_error)} {NO_PART}"
+    figure = f"{score_in_words(said.score)} {scored(said.score, sign * said.honest_mean, said.honest_error)} {NO_PART}"
     return figure if test is None else f"{figure}, {shown(said.score, sign * test.mean)} by chance"
 
 

@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
+from sklearn.dummy import DummyClassifier, DummyRegressor
 
 from tamis.study._fold import Rows
-from tamis.study._scores import CLASS_SCORES, NUMBER_SCORES, number_scores
+from tamis.study._scores import CLASS_SCORES, NUMBER_SCORES, number_scores, scorer_score
 from tamis.study._statistics import corrected_error
 
 Float = NDArray[np.float64]
@@ -111,6 +112,42 @@ def chance_of_numbers(y: Float, splits: Sequence[tuple[Rows, Rows]]) -> Chance:
         of_pairs = spread / (72 * pairs**2) if pairs else np.nan
         variances[row] = 1 / n, 1 / n, 0.0, of_pairs
     return Chance(scores, variances, NUMBER_SCORES)
+
+
+def chance_with(
+    chance: Chance, y: NDArray[Any], splits: Sequence[tuple[Rows, Rows]], names: tuple[str, ...]
+) -> Chance:
+    """The scores of chance, with those of a scorer of scikit-learn that is measured besides: a dummy model's.
+
+    Parameters
+    ----------
+    chance : Chance
+        The scores that are always measured.
+    y : ndarray, shape (n,)
+        The target.
+    splits : sequence of (ndarray, ndarray)
+        Training rows and rows held out.
+    names : tuple of str
+        The measured scores; the last one may be a scorer's name.
+    """
+    if names == chance.names:
+        return chance
+    dummy = DummyRegressor() if chance.names == NUMBER_SCORES else DummyClassifier(strategy="prior")
+    scores = []
+    for train, test in splits:
+        fitted = dummy.fit(np.zeros((len(train), 1)), y[train])
+        try:
+            score = scorer_score(names[-1], fitted, np.zeros((len(test), 1)), y[test])
+        except (ValueError, TypeError, AttributeError) as error:
+            raise ValueError(
+                f"compare: the score {names[-1]!r} does not fit this target: {error}. Use another one, such as f1_macro for classes."
+            ) from error
+        scores.append(np.nan if score is None else score)
+    return Chance(
+        np.column_stack([chance.scores, scores]),
+        np.column_stack([chance.variances, np.zeros(len(scores))]),
+        names,
+    )
 
 
 def against_chance(

@@ -15,7 +15,7 @@ from sklearn.base import BaseEstimator
 from tamis._identity import code, description, digest
 from tamis._journal import Journal
 from tamis.features._curves import finds_its_number
-from tamis.study._chance import chance_of, chance_of_numbers
+from tamis.study._chance import chance_of, chance_of_numbers, chance_with
 from tamis.study._comparison import Comparison
 from tamis.study._contenders import BASELINE, contenders, sifts
 from tamis.study._final import final_predictions, final_selection
@@ -23,7 +23,7 @@ from tamis.study._fold import Data, Fold
 from tamis.study._models import MODELS, model
 from tamis.study._recommend import recommend
 from tamis.study._run import Clock, Progress, Run
-from tamis.study._scores import checked_score
+from tamis.study._scores import checked_score, measured
 from tamis.study._splits import splits_of, strata
 from tamis.table._encode import as_frame, encode
 from tamis.table._table import Target
@@ -85,7 +85,8 @@ def compare(
         factor of the square root of 2 up to 20, and of 2 up to 512; and 2, 5, 10, 20 and 50 % of the rows.
     score : str, optional
         The score by which the recommended method is chosen: "accuracy", "balanced_accuracy" (the default), "roc_auc" or
-        "log_loss"; for a numeric target "r2" (the default), "rmse", "mae" or "concordance".
+        "log_loss"; for a numeric target "r2" (the default), "rmse", "mae" or "concordance"; or the name of any scorer of
+        scikit-learn, such as "f1_macro", which is then measured too.
     target_kind : {"auto", "classes", "numbers"}, default="auto"
         What `y` holds. "auto": numbers if it holds floats with fractions, or more than 20 different floats.
     budget : float, optional
@@ -149,7 +150,12 @@ def compare(
         repeats=tuple(repeat_of),
         test_share=float(np.mean([len(test) / len(train) for train, test in splits])),
         answers=[],
-        chance=chance_of(y, splits) if kind_of_y == "classes" else chance_of_numbers(y, splits),
+        chance=chance_with(
+            chance_of(y, splits) if kind_of_y == "classes" else chance_of_numbers(y, splits),
+            y,
+            splits,
+            measured(kind_of_y, score),
+        ),
         left_out=left_out,
         target_kind=kind_of_y,
         settings={"score": score, "budget": budget, "random_state": random_state, "n_jobs": n_jobs},
@@ -160,10 +166,11 @@ def compare(
         "methods": {name: description(selector) for name, selector in selectors.items()},
         "models": {name: description(judge) for name, judge in judges.items()},
         "sizes": sizes,
+        "scores": measured(kind_of_y, score),
         "splits": digest(*(part for split in splits for part in split)),
     }
     journal = None if path is None else Journal(path, about, resume)
-    run = Run(study, Data(X, y, judges, kind_of_y), n_jobs, progress, journal)
+    run = Run(study, Data(X, y, judges, kind_of_y, score), n_jobs, progress, journal)
     try:
         folds = [
             Fold(name, selectors.get(name), kinds[name], number, train, test, sizes[name])

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tamis.study._chance import Chance
 from tamis.study._contenders import BASELINE
-from tamis.study._scores import SCORES, checked_score, sign_of
+from tamis.study._scores import checked_score, measured, sign_of
 from tamis.study._stability import Stability, stability
 from tamis.study._statistics import corrected_error
 
@@ -162,7 +162,10 @@ class Comparison:
             One entry per size.
         """
         score = checked_score("curve", score, self.target_kind)
-        position, sign = SCORES[self.target_kind].index(score), sign_of(score)
+        names = measured(self.target_kind, self.settings.get("score"))
+        if score not in names:
+            raise ValueError(f"curve: {score!r} was not measured. Measured: {', '.join(names)}.")
+        position, sign = names.index(score), sign_of(score)
         n_steps = max(1, len(self.sizes[method]))
         values = np.full((n_steps, len(self.repeats)), np.nan)
         counts = np.full((n_steps, len(self.repeats)), np.nan)
@@ -241,7 +244,7 @@ class Comparison:
         """All scores as a table: one row per method, split, size and model."""
         import polars as pl
 
-        measured = SCORES[self.target_kind]
+        names_measured = measured(self.target_kind, self.settings.get("score"))
         rows = [
             {
                 "sifts": self.sifts[answer["method"]],
@@ -251,7 +254,7 @@ class Comparison:
                 "step": number,
                 "n_kept": step["n_kept"],
                 "model": model,
-                **dict(zip((*measured, "model_seconds"), scores)),
+                **dict(zip((*names_measured, "model_seconds"), scores)),
                 "select_seconds": answer["seconds"],
             }
             for answer in self.answers
@@ -260,7 +263,7 @@ class Comparison:
         ]
         kinds: dict[str, Any] = dict.fromkeys(("sifts", "method", "model"), pl.String)
         kinds |= dict.fromkeys(("repeat", "split", "step", "n_kept"), pl.Int64)
-        names = ("sifts", "method", "repeat", "split", "step", "n_kept", "model", *measured)
+        names = ("sifts", "method", "repeat", "split", "step", "n_kept", "model", *names_measured)
         schema: dict[str, Any] = {
             name: kinds.get(name, pl.Float64) for name in (*names, "model_seconds", "select_seconds")
         }

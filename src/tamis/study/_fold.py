@@ -18,7 +18,7 @@ from threadpoolctl import threadpool_limits
 from tamis._jit import compiling
 from tamis._shared import LARGE
 from tamis.features._curves import column_sets, columns_of
-from tamis.study._scores import SCORES, class_chances, class_scores, number_scores
+from tamis.study._scores import class_chances, class_scores, measured, number_scores, scorer_score
 
 if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
@@ -41,12 +41,15 @@ class Data:
         The models that judge.
     target_kind : {"classes", "numbers"}, default="classes"
         What `y` holds.
+    score : str or None, default=None
+        The score that decides.
     """
 
     X: ArrayLike
     y: NDArray[Any]
     models: dict[str, Any]
     target_kind: str = "classes"
+    score: str | None = None
 
     def __sizeof__(self) -> int:
         """A size that makes joblib send it to a Dask cluster once, instead of with every fold: see `tamis._shared`."""
@@ -186,7 +189,7 @@ def _step(fold: Fold, kept: Rows, say_kept: bool, data: Data) -> dict[str, Any]:
     """One size, not yet judged."""
     said = kept if fold.sifts == "columns" else fold.train[kept]
     unjudged: dict[str, list[float | None]] = {
-        name: [None] * (len(SCORES[data.target_kind]) + 1) for name in data.models
+        name: [None] * (len(measured(data.target_kind, data.score)) + 1) for name in data.models
     }
     listed = said.tolist() if say_kept and fold.selector is not None else None
     return {"n_kept": len(kept), "kept": listed, "scores": unjudged, "failed": {}}
@@ -202,14 +205,18 @@ def _judge(
         X, X_test = columns_of(X, kept), columns_of(X_test, kept)
     elif len(kept) < len(y):
         X, y = _safe_indexing(X, kept), y[kept]
-    scores: list[float | None] = [None] * len(SCORES[data.target_kind])
+    scores: list[float | None]
+    n_scores = len(measured(data.target_kind, data.score))
     try:
         fitted = clone(data.models[name]).fit(X, y)
         scores = scores_of(
             fitted, X_test, y_test, None if data.target_kind == "numbers" else np.unique(data.y)
         )
+        if n_scores > len(scores):
+            scores.append(scorer_score(str(data.score), fitted, X_test, y_test))
     except ValueError as error:
         step["failed"][name] = " ".join(str(error).split())
+        scores = [None] * n_scores
     step["scores"][name] = [*scores, time.perf_counter() - start]
 
 

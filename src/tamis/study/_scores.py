@@ -1,4 +1,4 @@
-"""The scores of a model on rows held out: four for classes, four for numbers."""
+"""The scores of a model on rows held out: four for classes, four for numbers, and any scorer of scikit-learn by name."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import rankdata
-from sklearn.metrics import roc_auc_score
+from sklearn.metrics import get_scorer, get_scorer_names, roc_auc_score
 
 from tamis.features._kernels.concordance import concordance
 
@@ -38,17 +38,38 @@ def sign_of(score: str) -> int:
 
 def shown(score: str, value: float) -> str:
     """A score as a text: three decimals, or four digits where its unit is that of the target."""
-    return f"{value:.4g}" if score in _IN_UNITS_OF_THE_TARGET else f"{value:.3f}"
+    in_units = score in _IN_UNITS_OF_THE_TARGET or score.startswith("neg_")
+    return f"{value:.4g}" if in_units else f"{value:.3f}"
 
 
 def checked_score(who: str, score: str | None, kind: str) -> str:
     """The name of a score of this kind of target, the default for None; refused if there is no such score."""
     if score is None:
         return DEFAULT_SCORE[kind]
-    if score in SCORES[kind]:
+    others = {name for names in SCORES.values() for name in names}
+    if score in SCORES[kind] or (score not in others and score in get_scorer_names()):
         return score
     target = "numeric target" if kind == "numbers" else "target of classes"
-    raise ValueError(f"{who}: no score {score!r} for a {target}. Use one of {', '.join(SCORES[kind])}.")
+    raise ValueError(
+        f"{who}: no score {score!r} for a {target}. Use one of {', '.join(SCORES[kind])}, or a scorer of scikit-learn by its "
+        "name, such as f1_macro."
+    )
+
+
+def measured(kind: str, score: str | None) -> tuple[str, ...]:
+    """The scores that are measured for this kind of target, in the order in which answers list them."""
+    return SCORES[kind] if score is None or score in SCORES[kind] else (*SCORES[kind], score)
+
+
+def score_in_words(score: str) -> str:
+    """The name of a score in words."""
+    return SCORE_WORDS.get(score, score.replace("_", " "))
+
+
+def scorer_score(score: str, fitted: Any, X: Any, y: NDArray[Any]) -> float | None:
+    """The score of a fitted model by a scorer of scikit-learn, higher is better; None if it is not a finite number."""
+    value = float(get_scorer(score)(fitted, X, y))
+    return value if np.isfinite(value) else None
 
 
 def number_scores(predicted: Any, y: Float) -> list[float | None]:
