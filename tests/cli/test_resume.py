@@ -212,6 +212,33 @@ def test_a_file_and_an_interruption_change_no_answer(name, place):
     holds()
 
 
+@pytest.mark.parametrize("source", ["t.csv", "parts"])
+@pytest.mark.parametrize("name", IN_PARTS)
+def test_the_same_with_a_numeric_target(name, source, place):
+    """Of one file and of a folder, for numbers that a column and a text decide."""
+    random = np.random.default_rng(0)
+    frame = table(0).drop("kind")  # without a copy, for which a table in parts is not searched
+    numbers = (
+        frame["b"] + (frame["d"] == "x").cast(float) + pl.Series(random.normal(size=frame.height).round(2))
+    )
+    frame = frame.with_columns(kind=numbers)
+    (place / "parts").mkdir()
+    frame[:20].write_parquet("parts/0.parquet")
+    frame[20:].write_parquet("parts/1.parquet")
+    frame.write_csv("t.csv")
+    words = [source, "-t", "kind", "-m", name, "--set", "n_rounds=20"]
+    ranked = ok("rank", "t.csv", *words[1:], "-o", "plain.parquet")
+    assert "taken as a numeric target" in ranked.stderr
+    for n_parts in (0, 2, 5):
+        with interrupted_after(n_parts):
+            stopped = run("rank", *words, "-o", f"{n_parts}.parquet")
+        assert stopped.exit_code == 130, stopped.output
+        ok("rank", *words, "-o", f"{n_parts}.parquet", "--resume")
+        assert pl.read_parquet(f"{n_parts}.parquet").equals(pl.read_parquet("plain.parquet"))
+    ok("select", *words, "-k", 2, "-o", "two.parquet")
+    assert pl.read_parquet("two.parquet").height == frame.height
+
+
 @pytest.mark.parametrize("name", [*IN_PARTS, *(name for name in ROWS if not METHODS[name].makes)])
 def test_the_same_of_a_table_in_parts(name, place):
     """The same holds of a folder of Parquet files."""

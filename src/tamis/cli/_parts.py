@@ -7,6 +7,7 @@ import glob
 import logging
 import os
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
@@ -82,9 +83,31 @@ def parted_table(
             table = opened(target=table.target, drop=[*dropped, *left_out])
     except TableError as error:
         raise UserError(said(error)) from error
+    table = replace(table, target_kind=_kind_of_target(table, request))
     if request.target is None:
         note(f"took the last column, {table.target!r}, as the target; --target names another.")
     return table
+
+
+def _kind_of_target(table: PartedTable, request: Request) -> str:
+    """What the target of the files holds, "classes" or "numbers", by the rules of one file; a note says so."""
+    from tamis.table._dataset import TableError
+    from tamis.table._kinds import TARGET_KINDS
+    from tamis.table.reading.labels import numbers_of
+
+    kind, target = request.target_kind, str(table.target)
+    if kind is not None and kind not in TARGET_KINDS:
+        raise UserError(f"the kind of the target is {kind!r}. Use one of {', '.join(TARGET_KINDS)}.")
+    if kind in (None, "classes") or (kind == "auto" and target in split_names(request.nominal)):
+        return "classes"
+    labels = _feature_columns(table, []).collect()[target].drop_nulls()
+    try:
+        numbers, notes = numbers_of(labels, str(table.source), str(kind))
+    except TableError as error:
+        raise UserError(said(error)) from error
+    for sentence in notes:
+        note(sentence)
+    return "classes" if numbers is None else "numbers"
 
 
 def opened_table(
@@ -123,13 +146,16 @@ def _in_parts(what: str, table: PartedTable) -> Iterator[None]:
 
 def outline(files: list[str], table: Dataset | PartedTable, selector: BaseEstimator) -> Dataset:
     """The table; for a table in parts, a data set without rows that has its columns and classes."""
+    import numpy as np
+
     from tamis.table._dataset import Dataset
 
     if isinstance(table, Dataset):
         return table
     first = Path(files[0])
     name = first.name if len(files) == 1 and first.is_dir() else first.resolve().parent.name
-    return Dataset(name, table.example, selector.classes_, str(table.target))
+    labels = getattr(selector, "classes_", np.empty(0))
+    return Dataset(name, table.example, labels, str(table.target), target_kind=table.target_kind)
 
 
 def condensed_parts(

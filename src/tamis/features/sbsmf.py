@@ -19,6 +19,7 @@ from tamis.stumps.engine import class_problems, eliminate, stump_table
 from tamis.table._distinct import Distinct
 from tamis.table._ranks import mid_ranks
 from tamis.table._table import Numbers, Table, Target
+from tamis.table.parts.opened import Pieces
 from tamis.table.parts.parted import in_parts
 from tamis.table.weights import class_shares, weighed_numbers, weighed_rows, whole_weights
 
@@ -270,6 +271,16 @@ class SBSMF(FeatureSelector):
         """Rank the columns for a numeric target."""
         from tamis.stumps.least_squares import Steps, cell_table  # another engine, with kernels of its own
 
+        self._refuse_class_settings()
+        table, target, weights = weighed_numbers(self, table, target, sample_weight)
+        numbers = _mid_ranks(target.values, weights) if self.loss == "ranks" else target.values
+        distinct = self._distinct(table)
+        memory = Memory.of_arrays(self, lambda: [table.values, numbers, weights], table.schema, np.empty(0))
+        cells = cell_table(table.values, table.nominal)
+        return self._eliminate_numbers(cells, Steps.of(numbers, weights), distinct, memory)
+
+    def _refuse_class_settings(self) -> None:
+        """Refuse parameters that mean nothing for a numeric target."""
         for name, meant in (("weight_cap", None), ("interactions", 0), ("share_above", None)):
             if getattr(self, name) != meant:
                 raise ValueError(
@@ -277,24 +288,34 @@ class SBSMF(FeatureSelector):
                 )
         if isinstance(self.class_weight, dict):
             raise ValueError("SBSMF: class_weight names classes, but y holds numbers. Leave it out.")
-        table, target, weights = weighed_numbers(self, table, target, sample_weight)
-        numbers = _mid_ranks(target.values, weights) if self.loss == "ranks" else target.values
-        distinct = self._distinct(table)
+
+    def _eliminate_numbers(self, cells: Any, problem: Any, distinct: Distinct, memory: Memory) -> Self:
+        """Eliminate the columns of a table in cells by the part of each in y H(x)."""
         gone = eliminate(
-            cell_table(table.values, table.nominal),
-            [Steps.of(numbers, weights)],
+            cells,
+            [problem],
             self.n_rounds,
             criterion=self.criterion,
             step=self.step,
             step_until=self.step_until,
             columns=distinct.columns,
             learning_rate=0.1 if self.learning_rate is None else self.learning_rate,
-            memory=Memory.of_arrays(
-                self, lambda: [table.values, numbers, weights], table.schema, np.empty(0)
-            ),
+            memory=memory,
         )
         self._store(gone.first_scores, gone.column[::-1], distinct=distinct, history=_history(gone))
         return self
+
+    def _fit_number_parts(self, pieces: Pieces) -> Self:
+        """Rank the columns of a table in parts for a numeric target."""
+        from tamis.stumps.part_numbers import prepared_numbers
+
+        self._refuse_class_settings()
+        excluded = self._excluded(pieces.table.n_columns)
+        fitting = prepared_numbers(self, pieces, ranks=self.loss == "ranks")
+        memory = Memory.of_arrays(self, fitting.contents, fitting.schema, np.empty(0))
+        constants = np.union1d(fitting.constant_columns(), excluded)
+        distinct = Distinct.without(constants, fitting.table.n_columns)
+        return self._eliminate_numbers(fitting.table, fitting.problem, distinct, memory)
 
     def _distinct(self, table: Table, weights: NDArray[np.float64] | None = None) -> Distinct:
         """Return the columns that are not constant, and not copies unless these share their score."""
@@ -304,7 +325,7 @@ class SBSMF(FeatureSelector):
         """Rank the columns of a table in parts."""
         from tamis.stumps import part_fit
         from tamis.stumps.part_table import constant_columns
-        from tamis.table.parts.opened import opened_parts
+        from tamis.table.parts.opened import kind_of_parts, opened_parts
 
         if self.interactions:
             raise ValueError(
@@ -315,6 +336,8 @@ class SBSMF(FeatureSelector):
                 f"SBSMF: share_above={self.share_above}, which a table in parts cannot have. Leave it at None."
             )
         pieces = opened_parts(self, X, y, sample_weight, self.n_jobs)
+        if kind_of_parts(self, pieces) == "numbers":
+            return self._fit_number_parts(pieces)
         excluded = self._excluded(pieces.table.n_columns)
         fitting = part_fit.prepared_parts(self, pieces)
         self.classes_ = fitting.classes

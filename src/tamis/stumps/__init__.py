@@ -14,7 +14,7 @@ a table in parts?             ``part_fit.py`` reads it, ``part_bins.py`` codes i
                               `CodedTable` (``part_table.py``) for the histograms, on others a `PartTable`, on which
                               `PartRun` (``part_run.py``) boosts where the parts are
 a numeric target?             `StumpBoostRegressor` (``regressor.py``); least squares on cells, a fourth engine:
-                              `CellTable`, `LeastSquaresRun` (``least_squares.py``)
+                              `CellTable`, `LeastSquaresRun` (``least_squares.py``); in parts: ``part_numbers.py``
 which columns leave?          ``leaving.py`` says which, ``elimination.py`` goes on until none is left
 who loops?                    ``_kernels/``, whose first page says who calls whom
 ============================  ======================================================================

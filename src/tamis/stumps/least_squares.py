@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,14 +65,50 @@ class Steps:
     def of(cls, target: Float, weights: Float | None = None) -> Steps:
         """Round a target that is not constant; `weights` are positive."""
         whole = whole_weights(len(target), weights)
+        rule = Rounding.of(target, whole)
+        return cls(rule.steps(target), whole, rule.mean * rule.scale, rule.unit)
+
+
+@dataclass(frozen=True)
+class Rounding:
+    """How a target is rounded to steps: known from all rows, and done row by row.
+
+    Attributes
+    ----------
+    scale : float
+        The largest absolute value; without it, sums of large numbers may overflow.
+    mean : float
+        The weighted mean of the target divided by `scale`.
+    largest : float
+        The largest distance from that mean.
+    bits : int
+        How many bits this distance has in steps.
+    """
+
+    scale: float
+    mean: float
+    largest: float
+    bits: int
+
+    @classmethod
+    def of(cls, target: Float, whole: Int) -> Rounding:
+        """The rule for a target that is not constant, with weights in whole numbers."""
         total = int(whole.sum())
-        scale = np.abs(target).max()  # without it, sums of large numbers may overflow
+        scale = float(np.abs(target).max())
         mean = math.fsum(whole * (target / scale)) / total
-        centred = target / scale - mean
-        largest = np.abs(centred).max()
-        bits = min(FINEST, BITS - total.bit_length())
-        steps = np.rint(np.ldexp(centred / largest, bits)).astype(np.int64)
-        return cls(steps, whole, mean * scale, float(np.ldexp(largest, -bits) * scale))
+        largest = float(np.abs(target / scale - mean).max())
+        return cls(scale, mean, largest, min(FINEST, BITS - total.bit_length()))
+
+    @property
+    def unit(self) -> float:
+        """The size of a step in the unit of the target."""
+        return float(np.ldexp(self.largest, -self.bits) * self.scale)
+
+    def steps(self, target: Float) -> Int:
+        """The target of some rows in steps."""
+        centred = (target / self.scale - self.mean) / self.largest
+        steps: Int = np.rint(np.ldexp(centred, self.bits)).astype(np.int64)
+        return steps
 
 
 @dataclass
@@ -80,7 +117,7 @@ class CellTable:
 
     Attributes
     ----------
-    codes : ndarray of uint16, shape (d, n)
+    codes : ndarray of uint8 or uint16, shape (d, n)
         The cell of each value, counted from the first cell of its column.
     starts : ndarray of int, shape (d + 1,)
         Where the cells of each column begin; the last cell of a column holds its missing values.
@@ -90,7 +127,7 @@ class CellTable:
         The values of the cells of numeric columns.
     """
 
-    codes: NDArray[np.uint16]
+    codes: NDArray[np.uint8] | NDArray[np.uint16]
     starts: Int
     nominal: NDArray[np.bool_]
     bins: Bins
@@ -113,6 +150,14 @@ class CellTable:
     ) -> LeastSquaresRun:
         """A model with no rounds yet."""
         return LeastSquaresRun(self, problem, columns, settings, n_kept)
+
+    def sums(self, problem: Steps) -> tuple[Int, Int]:
+        """The weight of each cell, and the sum of weight times target."""
+        return cell_sums(self.codes, self.starts, problem.weights, problem.target)
+
+    def joint(self, columns: Int, column: int, cell: int, gap_right: int) -> Int:
+        """The weight of each cell's rows on the right of a stump, for a table whose rows lie elsewhere."""
+        raise TypeError("CellTable holds its rows.")
 
     def threshold(self, column: int, cell: int) -> float:
         """The threshold of a cut after this cell (nominal columns: at it); +inf for missing values against the rest."""
@@ -142,20 +187,39 @@ def cell_table(values: Float, nominal: NDArray[np.bool_]) -> CellTable:
     n_rows, n_columns = values.shape
     numeric = np.where(nominal, 0.0, values)
     bins = bins_of([facts_of(numeric, 0, sample_limit(n_rows, n_columns))], np.full(n_columns, -1))
-    codes = np.empty((n_columns, n_rows), dtype=np.uint16)
-    n_cells = np.empty(n_columns, dtype=np.int64)
-    for column in range(n_columns):
+    highest = np.array(
+        [np.nanmax(values[:, j], initial=0.0) if nominal[j] else 0.0 for j in range(n_columns)]
+    )
+    n_cells = np.where(nominal, np.minimum(MOST_CODES, highest + 1), bins.n_bins).astype(np.int64)
+    starts = np.concatenate([[0], np.cumsum(n_cells + 1)])
+    return CellTable(cell_codes(values, starts, nominal, bins), starts, nominal, bins)
+
+
+def cell_codes(
+    values: Float, starts: Int, nominal: NDArray[np.bool_], bins: Bins
+) -> NDArray[np.uint8] | NDArray[np.uint16]:
+    """The cells of some rows, (d, n), as in `CellTable`; one byte each if no column has more than 256 cells."""
+    n_cells = np.diff(starts) - 1
+    small = n_cells.max(initial=0) < 1 << 8
+    codes = np.empty(values.shape[::-1], dtype=np.uint8 if small else np.uint16)
+    for column, n_own in enumerate(n_cells.tolist()):
         own = values[:, column]
         missing = np.isnan(own)
         if nominal[column]:
-            n_cells[column] = min(MOST_CODES, int(np.nanmax(own, initial=0.0)) + 1)
-            cell = np.minimum(np.where(missing, 0.0, own), n_cells[column] - 1)
+            cell = np.minimum(np.where(missing, 0.0, own), n_own - 1)
         else:
-            n_cells[column] = bins.n_bins[column]
-            cell = np.searchsorted(bins.values[column, : n_cells[column] - 1], own)
-        codes[column] = np.where(missing, n_cells[column], cell)
-    starts = np.concatenate([[0], np.cumsum(n_cells + 1)])
-    return CellTable(codes, starts, nominal, bins)
+            cell = np.searchsorted(bins.values[column, : n_own - 1], own)
+        codes[column] = np.where(missing, n_own, cell)
+    return codes
+
+
+def cell_sums(codes: NDArray[Any], starts: Int, weights: Int, target: Int) -> tuple[Int, Int]:
+    """The weight of each cell, and the sum of weight times target."""
+    held, given = np.zeros((2, int(starts[-1])), dtype=np.int64)
+    for start, own in zip(starts, codes):
+        np.add.at(held, start + own.astype(np.int64), weights)
+        np.add.at(given, start + own.astype(np.int64), weights * target)
+    return held, given
 
 
 class LeastSquaresRun(Run):
@@ -179,10 +243,7 @@ class LeastSquaresRun(Run):
         super().__init__(settings, columns, table.nominal)
         self.table, self.problem = table, problem
         n_cells = int(table.starts[-1])
-        held, given = np.zeros((2, n_cells), dtype=np.int64)
-        for start, codes in zip(table.starts, table.codes):
-            np.add.at(held, start + codes.astype(np.int64), problem.weights)
-            np.add.at(given, start + codes.astype(np.int64), problem.weights * problem.target)
+        held, given = table.sums(problem)
         self.cells = Cells(table.codes, table.starts, table.nominal, problem.weights, held, given)
         self.every = -(-settings.n_rounds // max(1, n_kept))
         self.work = Work(
@@ -214,7 +275,20 @@ class LeastSquaresRun(Run):
         return np.sqrt(gains / squares)
 
     def _train(self, end: int) -> None:
-        kernels.train(self.cells, self.work, self.columns, end, self.settings.learning_rate, self.every)
+        rate = self.settings.learning_rate
+        while (asked := kernels.train(self.cells, self.work, self.columns, end, rate, self.every)) >= 0:
+            self._take_joint(int(asked))
+
+    def _take_joint(self, number: int) -> None:
+        """Fetch the joint weights of a stump, given by its number, for a table whose rows lie elsewhere."""
+        cell, gap_right = divmod(number, 2)
+        column = int(np.searchsorted(self.table.starts, cell, side="right")) - 1
+        last = len(self.work.joint) - 1
+        slot = min(int(self.work.used[0]), last)
+        self.work.slots[self.work.slots == last] = -1  # the last slot is overwritten
+        self.work.joint[slot] = self.table.joint(self.columns, column, cell, gap_right)
+        self.work.slots[number] = slot
+        self.work.used[0] = min(slot + 1, last)
 
     def _repeat(self, n_rounds: int, kept: Arrays) -> None:
         self.rounds.state[:] = 0, 0, n_rounds

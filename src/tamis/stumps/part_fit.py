@@ -112,10 +112,7 @@ def prepared_parts(estimator: BaseEstimator, pieces: Pieces) -> Fitting:
     """
     table = pieces.table
     who = type(estimator).__name__
-    _remember_columns(estimator, table)
-    frame = None if table.example is None else as_frame(table.example)
-    example = None if frame is None else _columns(estimator, frame)
-    nominal = _nominal_mask(estimator, estimator.categorical_features, table.n_columns, example)
+    nominal = kinds_of_columns(estimator, table)
     reading, looks = _looked(estimator, pieces, nominal)
     classes, known = merged_labels(looks, who)
     held = np.array([float(facts.weight) for facts in known])
@@ -166,6 +163,14 @@ def code_part(part: Any, reading: Reading, coding: Coding, bins: Bins) -> Coded:
     """A part as codes, one byte per value."""
     values, codes, weights = coded_values(part, reading, coding)
     return coded(values, codes, len(coding.classes), bins, weights)
+
+
+def kinds_of_columns(estimator: BaseEstimator, table: PartedTable) -> NDArray[np.bool_]:
+    """Which columns of a table in parts are nominal; the estimator remembers their number and names."""
+    _remember_columns(estimator, table)
+    frame = None if table.example is None else as_frame(table.example)
+    example = None if frame is None else _columns(estimator, frame)
+    return _nominal_mask(estimator, estimator.categorical_features, table.n_columns, example)
 
 
 def _remember_columns(estimator: BaseEstimator, table: PartedTable) -> None:

@@ -17,6 +17,7 @@ from tamis.stumps._kernels.weights import Settings
 from tamis.stumps.least_squares import LeastSquaresRun, Steps, cell_table
 from tamis.stumps.model import decision, margin_fractions, votes
 from tamis.table._encode import encode, encode_like, encode_numbers
+from tamis.table.parts.parted import in_parts
 from tamis.table.weights import weighed_numbers
 
 Float = NDArray[np.float64]
@@ -99,33 +100,39 @@ class StumpBoostRegressor(RegressorMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like or frame, shape (n, d)
-            The table; categorical columns and missing values are allowed.
+        X : array-like, frame, Dask array or frame, or path, shape (n, d)
+            The table; categorical columns and missing values are allowed. A path names a folder of Parquet files, a
+            pattern of files, or one file: its rows are read in parts, and one byte is kept per value.
         y : array-like, shape (n,)
-            The numeric target.
+            The numeric target. With a path, the name of its column.
         sample_weight : array-like, shape (n,), optional
-            Weight of each row, not negative; rows of weight 0 are left out.
+            Weight of each row, not negative; rows of weight 0 are left out. With a path, the name of their column.
 
         Returns
         -------
         self
             The fitted regressor.
         """
-        table, target = encode(self, X, self.categorical_features), encode_numbers(self, X, y)
-        self._schema = table.schema
-        table, target, weights = weighed_numbers(self, table, target, sample_weight)
-        problem = Steps.of(target.values, weights)
+        if in_parts(X):
+            from tamis.stumps.part_numbers import prepared_numbers
+            from tamis.table.parts.opened import opened_parts
+
+            fitting = prepared_numbers(self, opened_parts(self, X, y, sample_weight))
+            self._schema, cells, problem = fitting.schema, fitting.table, fitting.problem
+        else:
+            table, target = encode(self, X, self.categorical_features), encode_numbers(self, X, y)
+            self._schema = table.schema
+            table, target, weights = weighed_numbers(self, table, target, sample_weight)
+            cells, problem = cell_table(table.values, table.nominal), Steps.of(target.values, weights)
         settings = Settings(self.n_rounds, 0.0, self.learning_rate)
-        run = LeastSquaresRun(
-            cell_table(table.values, table.nominal), problem, np.arange(table.n_columns), settings, 1
-        )
+        run = LeastSquaresRun(cells, problem, np.arange(cells.n_columns), settings, 1)
         run.train()
         stumps = run.stumps()
         self.stumps_ = replace(stumps, alpha=stumps.alpha * problem.unit)
         self._offsets = problem.unit * stumps.edge  # the middle of each stump's two predictions
         self._mean = problem.mean
         self.intercept_ = run.intercept
-        parts = margin_fractions(stumps, table.n_columns)
+        parts = margin_fractions(stumps, cells.n_columns)
         total = parts.sum()
         self.margin_fractions_ = parts / total if total > 0 else parts
         return self

@@ -74,12 +74,21 @@ def holds_numbers(y: NDArray[Any]) -> bool:
 def _as_numbers(who: str, y: NDArray[Any]) -> Float:
     """A numeric target as floats; refused where a number is missing or infinite, or all are the same."""
     _refuse_unlabelled(who, y)
+    return checked_numbers(who, as_floats(who, y))
+
+
+def as_floats(who: str, y: NDArray[Any]) -> Float:
+    """A numeric target as floats; refused where it holds anything else."""
     try:
-        values = y.astype(np.float64)
+        return y.astype(np.float64)
     except (TypeError, ValueError):
         raise ValueError(
             f"{who}: target_kind='numbers', but y holds values that are no numbers. Use target_kind='classes'."
         ) from None
+
+
+def checked_numbers(who: str, values: Float) -> Float:
+    """The same numbers; refused where one is infinite, or all are the same."""
     assert_all_finite(values, input_name="y")
     if len(values) and values.min() == values.max():
         raise ValueError(
@@ -153,7 +162,7 @@ def _refuse_numbers(who: str, y: NDArray[Any]) -> None:
         if not holds_numbers(y):
             raise
         if who in TAKE_NUMBERS:
-            why = f"y holds numbers, which {who} takes of a table in memory only, and as target_kind='numbers' or 'auto'."
+            why = f"y holds numbers, which {who} takes as target_kind='numbers' or 'auto' only."
         else:
             others = f"{', '.join(TAKE_NUMBERS[:-1])} and {TAKE_NUMBERS[-1]}"
             why = f"y holds numbers, but {who} is for classes. For a numeric target use one of {others}, or cut y into classes."

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from contextlib import suppress
+from dataclasses import dataclass
 from numbers import Real
 from typing import TYPE_CHECKING, Any
 
@@ -230,10 +231,35 @@ def whole_weights(n_rows: int, weights: Float | None) -> NDArray[np.int64]:
     """
     if weights is None:
         return np.ones(n_rows, dtype=np.int64)
-    total = math.fsum(weights)
-    fine = np.ldexp(weights, WEIGHT_BITS + 1 - math.frexp(total)[1])  # a sum between 2^30 and 2^31
-    if (fine == np.rint(fine)).all():
-        whole: NDArray[np.int64] = fine.astype(np.int64)
-        whole //= np.gcd.reduce(whole)
-        return whole
-    return np.maximum(1, np.rint(fine)).astype(np.int64)
+    return WholeRule.of(weights).applied(weights)
+
+
+@dataclass(frozen=True)
+class WholeRule:
+    """How weights become whole numbers: known from all rows, and done row by row.
+
+    Attributes
+    ----------
+    shift : int
+        The power of two that they are multiplied by: their sum is between 2^30 and 2^31.
+    divisor : int
+        What divides them all then; 0 if they are not whole, and have to be rounded.
+    """
+
+    shift: int
+    divisor: int
+
+    @classmethod
+    def of(cls, weights: Float) -> WholeRule:
+        """The rule for these weights, all positive."""
+        shift = WEIGHT_BITS + 1 - math.frexp(math.fsum(weights))[1]
+        fine = np.ldexp(weights, shift)
+        exact = bool((fine == np.rint(fine)).all())
+        return cls(shift, int(np.gcd.reduce(fine.astype(np.int64))) if exact else 0)
+
+    def applied(self, weights: Float) -> NDArray[np.int64]:
+        """Some of these weights as whole numbers."""
+        fine = np.ldexp(weights, self.shift)
+        if self.divisor:
+            return fine.astype(np.int64) // self.divisor
+        return np.maximum(1, np.rint(fine)).astype(np.int64)

@@ -13,7 +13,7 @@ from sklearn.base import clone
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
-from tamis import EFR, ROGER, SBSMF, SampledEFR, SelectorCV, StumpAdaBoost, UnivariateAUC
+from tamis import EFR, ROGER, SBSMF, SampledEFR, SelectorCV, StumpAdaBoost, StumpBoostRegressor, UnivariateAUC
 from tamis.study import compare
 
 distributed = pytest.importorskip("distributed")
@@ -126,6 +126,24 @@ def test_a_folder_of_parquet_is_read_by_the_workers(client, tmp_path):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("tamis.table.parts.opened.cluster_pieces", lambda _: None)
         assert_same_ranking(on_cluster, SBSMF(n_rounds=8).fit(tmp_path, "label"))
+
+
+def test_a_numeric_target_on_a_cluster(client, tmp_path):
+    """Rankings and regressors of an array, and of files, are those of the table in memory, bit for bit."""
+    X, _ = table(900)
+    y = X[:, 0] + 0.5 * np.nan_to_num(X[:, 3]) + X[:, 2] ** 2
+    weights = np.where(X[:, 0] > 1, 2.5, 1.0)
+    chunks = da.from_array(X, chunks=(350, 6))
+    settings = {"n_rounds": 12, "step": 2}
+    for loss in ("squared_error", "ranks"):
+        here = SBSMF(loss=loss, **settings).fit(X, y, sample_weight=weights)
+        assert_same_ranking(SBSMF(loss=loss, **settings).fit(chunks, y, sample_weight=weights), here)
+    frame = frame_of(X)
+    for number, rows in enumerate((slice(0, 200), slice(200, 900))):
+        part = pl.DataFrame(frame[rows]).with_columns(y=y[rows])
+        part.write_parquet(tmp_path / f"{number}.parquet")
+    model, plain = StumpBoostRegressor(15).fit(tmp_path, "y"), StumpBoostRegressor(15).fit(frame, y)
+    assert model.predict(frame).tolist() == plain.predict(frame).tolist()
 
 
 def test_independent_work_goes_to_the_workers(client):

@@ -10,7 +10,7 @@ Symbols
     R, V   sum of w r and of w over the rows on the right of a stump; L, U over those on the left
     gain   R^2 / V + L^2 / U: by how much the stump's means lower the sum of squares, but for a constant
 
-Who calls whom: train -> best_stump, side_sums, take_off -> joint_weights; column_gains -> best_of_column.
+Who calls whom: train -> best_stump, side_sums, slot_of -> joint_weights, take_off; column_gains -> best_of_column.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from tamis.stumps._kernels.fields import STATE, Rounds
 class Cells(NamedTuple):
     """A table in cells."""
 
-    codes: Any  # (d, n) uint16: the cell of each value, counted from the first of its column
+    codes: Any  # (d, n) uint8 or uint16: the cell of each value, from the first of its column; (d, 0) if rows lie elsewhere
     starts: Any  # (d + 1,) int64: where the cells of each column begin
     nominal: Any  # (d,) bool
     weights: Any  # (n,) int64: w
@@ -150,29 +150,35 @@ def joint_weights(cells: Cells, columns: Any, column: int, cell: int, gap_right:
 
 
 @kernel
-def take_off(cells: Cells, work: Work, columns: Any, stump: Any, answers: Any) -> None:
-    """Take what a stump answers, on its left and on its right, off what is left."""
+def slot_of(cells: Cells, work: Work, columns: Any, stump: Any) -> Any:
+    """Return where `joint` holds the weights of a stump, which are summed if need be; -1 if the rows lie elsewhere."""
     column, cell, gap_right = stump
     number = 2 * cell + gap_right
     slot = work.slots[number]
-    if slot < 0:
+    if slot < 0 and cells.codes.shape[1] > 0:
         slot = min(work.used[0], work.joint.shape[0] - 1)  # the last one is never kept
         joint_weights(cells, columns, column, cell, gap_right, work.joint[slot])
         if slot < work.joint.shape[0] - 1:
             work.slots[number] = slot
             work.used[0] += 1
-    joint = work.joint[slot]
+    return slot
+
+
+@kernel
+def take_off(cells: Cells, work: Work, columns: Any, joint: Any, answers: Any) -> None:
+    """Take what a stump answers, on its left and on its right, off what is left; `joint` (cells,) as in `Work`."""
     for k in range(columns.shape[0]):
         for c in range(cells.starts[columns[k]], cells.starts[columns[k] + 1]):
             work.left[c] -= answers[0] * cells.held[c] + (answers[1] - answers[0]) * joint[c]
 
 
 @kernel
-def train(cells: Cells, work: Work, columns: Any, end: int, learning_rate: float, every: int) -> None:
-    """Add stumps until there are `end`, or none changes anything.
+def train(cells: Cells, work: Work, columns: Any, end: int, learning_rate: float, every: int) -> Any:
+    """Add stumps until there are `end`, or none changes anything; return -1 then.
 
     Stumps that are known beforehand (`STATE.n_given`) are taken as they are. A stump answers the mean of what is left on
-    each of its sides, times the learning rate, in whole steps.
+    each of its sides, times the learning rate, in whole steps. If the rows lie elsewhere and the weights of a stump are not
+    among the joint ones, its number (2 cell + gap_right) is returned: called again with them, it goes on.
     """
     rounds = work.rounds
     while rounds.state[STATE.n_rounds] < end:
@@ -185,14 +191,17 @@ def train(cells: Cells, work: Work, columns: Any, end: int, learning_rate: float
         column, cell, gap_right = stump
         if column < 0:
             rounds.state[STATE.finished] = 1
-            return
+            return -1
         right, left = side_sums(cells, work.left, column, cell, gap_right)
         right_weight, left_weight = side_sums(cells, cells.held, column, cell, gap_right)
         a = np.int64(np.rint(learning_rate * (np.float64(left) / np.float64(left_weight))))
         b = np.int64(np.rint(learning_rate * (np.float64(right) / np.float64(right_weight))))
         if a == b:
             rounds.state[STATE.finished] = 1
-            return
+            return -1
+        slot = slot_of(cells, work, columns, stump)
+        if slot < 0:
+            return 2 * cell + gap_right
         given_right, given_left = side_sums(cells, cells.given, column, cell, gap_right)
         sign = 1 if b > a else -1
         rounds.column[t], rounds.cut[t], rounds.gap_right[t] = column, cell, gap_right
@@ -201,4 +210,5 @@ def train(cells: Cells, work: Work, columns: Any, end: int, learning_rate: float
         rounds.u[t] = np.float64(sign * (given_right - given_left))
         rounds.edge[t] = (np.float64(a) + np.float64(b)) / 2.0
         rounds.state[STATE.n_rounds] = t + 1
-        take_off(cells, work, columns, stump, (a, b))
+        take_off(cells, work, columns, work.joint[slot], (a, b))
+    return -1

@@ -12,11 +12,12 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
+from sklearn.base import is_regressor
 
 from tamis._threads import threads
 from tamis.table.parts.parted import PartedTable
 
-__all__ = ["LocalPieces", "Pieces", "opened_parts"]
+__all__ = ["LocalPieces", "Pieces", "kind_of_parts", "opened_parts"]
 
 
 class Pieces(Protocol):
@@ -103,6 +104,18 @@ def opened_parts(estimator: Any, X: Any, y: Any, sample_weight: Any, n_jobs: int
     return pieces
 
 
+def kind_of_parts(estimator: Any, pieces: Pieces) -> str:
+    """What the target of a table in parts holds, "classes" or "numbers": what the estimator was told, or a look at it."""
+    from tamis.table.parts.passes import Reading, look_at_kind, merged_kind
+
+    told: str = estimator.target_kind
+    if told != "auto":
+        return told
+    return merged_kind(
+        pieces.labels(look_at_kind, Reading(estimator, np.zeros(pieces.table.n_columns, dtype=bool)))
+    )
+
+
 def cluster_pieces(table: PartedTable) -> Any:
     """The parts of a table on the workers of the current Dask client; None if there is no client."""
     if "distributed" not in sys.modules:
@@ -123,4 +136,5 @@ def _judge_files(estimator: Any, pieces: Pieces) -> None:
         frozenset() if isinstance(named, str | None) else frozenset(map(str, np.asarray(named).tolist()))
     )
     facts = pieces.each(part_facts, [()] * len(table.parts))
-    table.notes[:] = judged_parts(facts, table.parts[0].rules, nominal)
+    kind = getattr(estimator, "target_kind", "numbers" if is_regressor(estimator) else "classes")
+    table.notes[:] = judged_parts(facts, table.parts[0].rules, nominal, kind)

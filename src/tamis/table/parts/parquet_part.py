@@ -12,6 +12,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from tamis.table._dataset import TableError
+from tamis.table._target import holds_numbers
 from tamis.table.reading.binary import FAILURES, unreadable
 from tamis.table.reading.checks import judged_columns
 from tamis.table.reading.facts import TEXT, ColumnFacts, column_facts, merged_facts, plain_numbers
@@ -216,7 +217,16 @@ def _shifted(facts: ColumnFacts, n_before: int) -> ColumnFacts:
     return replace(facts, words={text: row + n_before for text, row in facts.words.items()})
 
 
-def judged_parts(parts: Sequence[PartFacts], rules: Rules, nominal: frozenset[str]) -> list[str]:
+def _is_numeric(target: ColumnFacts, kind: str) -> bool:
+    """Whether a target is taken as numbers."""
+    if kind != "auto" or target.counts is None or not target.dtype.is_float():
+        return kind == "numbers"
+    return holds_numbers(target.counts["value"].cast(pl.Float64).to_numpy())
+
+
+def judged_parts(
+    parts: Sequence[PartFacts], rules: Rules, nominal: frozenset[str], target_kind: str = "classes"
+) -> list[str]:
     """Raise the errors that the same table in one file would raise; give the notes for the user.
 
     Parameters
@@ -227,6 +237,8 @@ def judged_parts(parts: Sequence[PartFacts], rules: Rules, nominal: frozenset[st
         How they are read.
     nominal : frozenset of str
         Columns known to be categorical, besides those that the rules name.
+    target_kind : {"auto", "classes", "numbers"}, default="classes"
+        What the target holds. A numeric one is judged when it is read.
     """
     source = rules.source
     for name in {name for part in parts for name in part.words}:
@@ -235,7 +247,8 @@ def judged_parts(parts: Sequence[PartFacts], rules: Rules, nominal: frozenset[st
     before = np.cumsum([0, *(part.target.n_rows for part in parts)]).tolist()
     target = merged_facts([_shifted(part.target, first) for part, first in zip(parts, before)])
     notes = check_labelled(target, source, rules.drop_unlabelled)
-    notes += judged_target(target, source, target.name in nominal)
+    if not _is_numeric(target, target_kind):
+        notes += judged_target(target, source, target.name in nominal)
     columns = [
         merged_facts([_shifted(facts, first) for facts, first in zip(of_parts, before)])
         for of_parts in zip(*(part.columns for part in parts))

@@ -74,6 +74,8 @@ class PartedTable:
         The name, in messages, of the files that it is read from; None if it is not read from files.
     notes : list of str
         Sentences for the user about the content of the files, filled in once they have been read.
+    target_kind : {"classes", "numbers"}
+        What the target holds, as the command line sees it; an estimator looks for itself.
     """
 
     parts: list[Any]
@@ -83,6 +85,7 @@ class PartedTable:
     target: str | None = None
     source: str | None = None
     notes: list[str] = field(default_factory=list, compare=False)
+    target_kind: str = "classes"
 
 
 def in_parts(X: ArrayLike) -> bool:

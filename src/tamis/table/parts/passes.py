@@ -19,7 +19,14 @@ from sklearn.utils.validation import column_or_1d
 from tamis.table._arrays import plain_numbers, unmasked
 from tamis.table._encode import _categories, _column_values, _columns, _number_codes, _numeric, as_frame
 from tamis.table._table import Labels, Schema
-from tamis.table._target import _of_one_type, _refuse_numbers, _refuse_unlabelled
+from tamis.table._target import (
+    MOST_CLASSES_OF_FLOATS,
+    _of_one_type,
+    _refuse_numbers,
+    _refuse_unlabelled,
+    as_floats,
+    holds_numbers,
+)
 from tamis.table.parts.parted import Part
 from tamis.table.weights import LIGHTEST, in_units
 
@@ -34,9 +41,13 @@ __all__ = [
     "Reading",
     "coded_values",
     "look_at_columns",
+    "look_at_kind",
     "look_at_labels",
+    "look_at_numbers",
+    "merged_kind",
     "merged_labels",
     "merged_schema",
+    "numbered_values",
     "weigh_part",
 ]
 
@@ -187,15 +198,44 @@ def coded_values(
 ) -> tuple[Float, NDArray[np.int64], Float | None]:
     """The rows of a part as numbers (categories as codes), their classes, and their weights if these differ."""
     columns, values, labels, weights = _rows(part, reading)
+    codes = np.searchsorted(coding.classes, labels)
+    return _values(columns, values, reading, coding.schema), codes, _weighed(codes, weights, coding)
+
+
+def _values(columns: list[Any] | None, values: Any, reading: Reading, schema: Schema) -> Float:
+    """The rows of a part as numbers, categories as codes."""
     if columns is not None:
-        values = _column_values(reading.estimator, columns, coding.schema)
-    elif reading.nominal.any():
+        return _column_values(reading.estimator, columns, schema)
+    if reading.nominal.any():
         values = values.copy()
         for column in np.flatnonzero(reading.nominal):
-            known = np.asarray(coding.schema.categories[column], dtype=np.float64)
+            known = np.asarray(schema.categories[column], dtype=np.float64)
             values[:, column] = _number_codes(values[:, column], known)
-    codes = np.searchsorted(coding.classes, labels)
-    return values, codes, _weighed(codes, weights, coding)
+    numbers: Float = values
+    return numbers
+
+
+def look_at_numbers(part: Part, reading: Reading) -> tuple[Float, Float | None]:
+    """The numeric target of a part, and its weights; rows of weight 0 are left out."""
+    target, weights, weighs_something = _labelled(part, reading)
+    numbers = as_floats(reading.who, target)[weighs_something]
+    return numbers, None if weights is None else weights[weighs_something]
+
+
+def numbered_values(part: Part, reading: Reading, schema: Schema) -> tuple[Float, Float, Float | None]:
+    """The rows of a part as numbers (categories as codes), their numeric target, and their weights if there are any."""
+    columns, values, target, weights = _rows(part, reading)
+    return _values(columns, values, reading, schema), as_floats(reading.who, target), weights
+
+
+def look_at_kind(part: Part, reading: Reading) -> NDArray[Any]:
+    """Up to 21 different labels of a part, one with a fraction among them if there is one: they tell numbers from classes."""
+    labels, _, _ = _labelled(part, reading)
+    different = np.unique(labels)
+    if different.dtype.kind != "f":
+        return different[: MOST_CLASSES_OF_FLOATS + 1]
+    fractions = different[different != np.rint(different)]
+    return np.concatenate([fractions[:1], different[: MOST_CLASSES_OF_FLOATS + 1]])
 
 
 def weigh_part(part: Part, reading: Reading, coding: Coding) -> LabelFacts:
@@ -291,6 +331,16 @@ def merged_labels(looks: Sequence[LabelFacts], who: str) -> tuple[Labels, tuple[
     if all(not facts.weighs for facts in looks):
         return classes, tuple(ClassFacts(count, Fraction(count)) for count in counts.tolist())
     return classes, tuple(map(ClassFacts, counts.tolist(), amounts, least, largest))
+
+
+def merged_kind(looks: Sequence[NDArray[Any]]) -> str:
+    """What the target holds, "classes" or "numbers", from what `look_at_kind` tells of its parts."""
+    known = [labels for labels in looks if len(labels)]
+    if not known or any(labels.dtype.kind not in "fiu" for labels in known):
+        return "classes"
+    if all(labels.dtype.kind != "f" for labels in known):
+        return "classes"
+    return "numbers" if holds_numbers(np.concatenate(known).astype(np.float64)) else "classes"
 
 
 def merged_schema(
