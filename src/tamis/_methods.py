@@ -70,6 +70,7 @@ METHODS: tuple[Method, ...] = (
         "Sieve",
         "columns",
         "Six rankings together, the head searched, the number chosen by resampling: the default.",
+        takes_numbers=True,
         searches=True,
         compiles_long=True,
     ),
@@ -85,6 +86,7 @@ METHODS: tuple[Method, ...] = (
         "PairScan",
         "columns",
         "Each column by its best evidence, alone or in a pair: all pairs are looked at.",
+        takes_numbers=True,
         many_rows=100_000,
     ),
     Method(

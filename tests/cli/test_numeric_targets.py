@@ -29,13 +29,12 @@ def folder(tmp_path, monkeypatch):
 
 
 def test_rank_says_what_it_took_the_target_for(folder):
-    """Many numbers are a numeric target: sbs-mf ranks, and a note tells how to overrule it."""
+    """Many numbers are a numeric target: the sieve ranks, and a note tells how to overrule it."""
     answer = ok("rank", "t.csv", "-o", "r.csv")
     assert "The target 'price' holds" in answer.stderr
     assert "taken as a numeric target; --target-kind classes" in answer.stderr
     ranked = pl.read_csv("r.csv")
     assert ranked["column"][0] == "size"
-    assert "score_at_start" in ranked.columns  # of sbs-mf
 
 
 def test_few_whole_numbers_are_classes(folder):
@@ -49,7 +48,9 @@ def test_few_whole_numbers_are_classes(folder):
     assert pl.read_csv("r.csv")["score"].to_list() != pl.read_csv("n.csv")["score"].to_list()
 
 
-@pytest.mark.parametrize("method", ["sbs-mf", "bdsfs", "univariate-auc", "gram-schmidt", "relieff"])
+@pytest.mark.parametrize(
+    "method", ["sieve", "sbs-mf", "bdsfs", "univariate-auc", "gram-schmidt", "relieff", "roger", "sfs"]
+)
 def test_select_by_every_method_that_takes_numbers(folder, method):
     """The kept columns and the target, as they were."""
     ok("select", "t.csv", "-m", method, "--keep", 1, "-o", "s.csv")
@@ -111,3 +112,26 @@ def test_compare_by_another_score_and_kind(folder):
     assert "'ridge' does not predict" in refused("compare", "t.csv", *quick, "--model", "ridge")
     assert "no score 'rmsd'. Did you mean 'rmse'?" in refused("compare", "t.csv", *quick, "--score", "rmsd")
     assert "no score 'rmse' for a target of classes" in refused("compare", "t.csv", *quick, "--score", "rmse")
+
+
+def test_sift_says_r2_in_five_lines(folder):
+    """The kept columns, what they are worth in r2 and in the target's unit, and a page."""
+    answer = ok("sift", "t.csv", "-t", "price", "-o", "kept.csv", "--report", "page.html", "--budget", "60s")
+    lines = answer.stdout.splitlines()
+    assert lines[0].startswith("Keep ")
+    assert lines[1].startswith("Worth: r2 0.")
+    assert "(RMSE) where the target's spread is" in lines[1]
+    assert lines[3].startswith("Keeping less: ")
+    assert "size" in pl.read_csv("kept.csv").columns
+    page = (folder / "page.html").read_text(encoding="utf-8")
+    assert "puts rows in the order of the target" in page
+    assert "r2 on rows not seen" in page
+    assert "taken as a numeric target" in answer.stderr
+
+
+def test_sift_of_noise_finds_nothing(folder):
+    """Chance is the mean of the target."""
+    rng = np.random.default_rng(0)
+    frame = pl.DataFrame({**{f"x{j}": rng.normal(size=60) for j in range(4)}, "y": rng.normal(size=60)})
+    frame.write_csv("noise.csv")
+    assert ok("sift", "noise.csv", "-t", "y").stdout.startswith("Nothing here beats chance.")

@@ -6,7 +6,19 @@ import numpy as np
 import pytest
 
 import tamis
-from tamis import BDSFS, EFR, ROGER, SBSMF, FS2Boost, GramSchmidt, ReliefF, Simba, UnivariateAUC
+from tamis import (
+    BDSFS,
+    EFR,
+    ROGER,
+    SBSMF,
+    FS2Boost,
+    GramSchmidt,
+    PairScan,
+    ReliefF,
+    Sieve,
+    Simba,
+    UnivariateAUC,
+)
 from tests.oracles import numbers as oracle
 from tests.settings import N_PROBLEMS
 
@@ -14,7 +26,10 @@ from tests.settings import N_PROBLEMS
 quick_roger = partial(ROGER, n_evaluations=2020, random_state=0)
 quick_efr = partial(EFR, ROGER(n_evaluations=420), n_estimators=9, random_state=0)
 sfs = partial(FS2Boost, criterion="accuracy")
-TAKE_NUMBERS = [SBSMF, BDSFS, UnivariateAUC, GramSchmidt, ReliefF, quick_roger, quick_efr, sfs]
+quick_sieve = partial(Sieve, n_features_to_select=0.5, explain=False, random_state=0)
+TAKE_NUMBERS = [
+    SBSMF, BDSFS, UnivariateAUC, GramSchmidt, ReliefF, quick_roger, quick_efr, sfs, PairScan, quick_sieve,
+]  # fmt: skip
 
 
 def problem(seed, n_columns=5):
@@ -78,7 +93,14 @@ def test_two_numbers_are_two_classes(seed):
 
 @pytest.mark.parametrize(
     "method",
-    [UnivariateAUC(), UnivariateAUC(folded=True), SBSMF(loss="ranks"), quick_roger(), quick_efr()],
+    [
+        UnivariateAUC(),
+        UnivariateAUC(folded=True),
+        SBSMF(loss="ranks"),
+        quick_roger(),
+        quick_efr(),
+        PairScan(),
+    ],
 )
 def test_a_monotone_transform_of_the_target_changes_nothing(method):
     """What rests on the order of the target alone has the same bits."""
@@ -109,7 +131,9 @@ def test_constants_and_copies_come_last(method):
     assert ranking[5] == X.shape[1] - 1  # of two equal columns the later one
 
 
-@pytest.mark.parametrize("method", [SBSMF, BDSFS, UnivariateAUC, GramSchmidt, quick_roger, quick_efr])
+@pytest.mark.parametrize(
+    "method", [SBSMF, BDSFS, UnivariateAUC, GramSchmidt, quick_roger, quick_efr, PairScan]
+)
 def test_a_row_of_weight_two_is_a_row_given_twice(method):
     """And one of weight 0 is not there."""
     X, y = friedman(80, 4)

@@ -211,3 +211,24 @@ def test_a_table_in_parts_is_refused() -> None:
     """With who, why and what to do, before anything is read."""
     with pytest.raises(ValueError, match=r"^PairScan: X is a table in parts, .* use SBSMF\.$"):
         PairScan().fit("a folder", "y")
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_numbers_are_cut_into_quarters(seed):
+    """By plain counting of the weight below and half of that tied; the rest is as for classes."""
+    rng = np.random.default_rng(seed)
+    X, y = rng.normal(size=(40, 4)), rng.normal(size=40).round(int(rng.integers(0, 3))) + 0.5
+    weights = rng.integers(1, 4, 40)
+    below = [(weights[y < one].sum() + weights[y == one].sum() / 2) / weights.sum() for one in y]
+    numbers = PairScan(target_kind="numbers").fit(X, y, weights)
+    classes = PairScan(target_kind="classes").fit(X, np.floor(4 * np.array(below)).astype(int), weights)
+    assert numbers.scores_.tolist() == classes.scores_.tolist()
+    assert numbers.pairs_["score"].tolist() == classes.pairs_["score"].tolist()
+
+
+def test_a_product_of_two_columns_is_found():
+    """Among fifty; neither says anything of its order alone."""
+    X = np.random.default_rng(0).normal(size=(300, 50))
+    scan = PairScan(2).fit(X, X[:, 7] * X[:, 30])
+    assert scan.get_support(indices=True).tolist() == [7, 30]
+    assert scan.partners_[7] == 30

@@ -7,13 +7,13 @@ import pytest
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold
-from sklearn.tree import DecisionTreeClassifier
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from tamis import BDSFS, GramSchmidt, SelectorCV, Sieve, Simba, UnivariateAUC
 from tamis.features._sieve_fusion import fused_scores
 from tamis.features._sieve_search import HeadSearch
 from tamis.features._sieve_size import few_sizes
-from tamis.table._table import Schema, Table
+from tamis.table._table import Numbers, Schema, Table, Target
 from tests.oracles import sieve as oracle
 from tests.settings import N_PROBLEMS
 
@@ -42,7 +42,7 @@ def test_the_search_takes_the_columns_of_the_oracle():
         random = np.random.default_rng(seed)
         table, codes = mixed_table(random)
         codes = np.unique(codes, return_inverse=True)[1]
-        order, errors = HeadSearch(table, codes, np.arange(4)).run(3)
+        order, errors = HeadSearch(table, Target(codes, np.unique(codes)), np.arange(4)).run(3)
         taken = []
         for column, error in zip(order.tolist(), errors):
             found = {
@@ -51,6 +51,27 @@ def test_the_search_takes_the_columns_of_the_oracle():
                     table.nominal[[*taken, j]],
                     codes,
                     codes.max() + 1,
+                )
+                for j in range(4)
+                if j not in taken
+            }
+            assert error == pytest.approx(found[column], abs=1e-8)
+            assert found[column] <= min(found.values()) + 1e-8
+            taken.append(column)
+
+
+def test_the_search_for_numbers_takes_the_columns_of_the_oracle():
+    """By the squared error of neighbours and least squares."""
+    for seed in range(max(3, N_PROBLEMS // 10)):
+        random = np.random.default_rng(seed)
+        table, codes = mixed_table(random)
+        numbers = codes + random.normal(size=len(codes))
+        order, errors = HeadSearch(table, Numbers(numbers), np.arange(4)).run(3)
+        taken = []
+        for column, error in zip(order.tolist(), errors):
+            found = {
+                j: oracle.number_error(
+                    [table.values[:, c] for c in (*taken, j)], table.nominal[[*taken, j]], numbers
                 )
                 for j in range(4)
                 if j not in taken
@@ -123,12 +144,14 @@ def test_two_columns_come_together_where_each_then_gains_more():
     X = np.random.default_rng(0).normal(size=(120, 3))
     table = Table(X, Schema(np.zeros(3, dtype=bool), (None,) * 3))
     either = ((X[:, 1] > 0) ^ (X[:, 2] > 0)).astype(np.int64)
-    order, errors = HeadSearch(table, either, np.arange(3)).run(2, [(1, 2)])
+    order, errors = HeadSearch(table, Target(either, np.arange(2)), np.arange(3)).run(2, [(1, 2)])
     assert order.tolist() == [1, 2]
-    assert errors[0] == errors[1] < HeadSearch(table, either, np.arange(3)).error_with(1)
+    assert (
+        errors[0] == errors[1] < HeadSearch(table, Target(either, np.arange(2)), np.arange(3)).error_with(1)
+    )
     first = (X[:, 0] > 0).astype(np.int64)
-    alone = HeadSearch(table, first, np.arange(3)).run(2)
-    beside = HeadSearch(table, first, np.arange(3)).run(2, [(1, 2)])
+    alone = HeadSearch(table, Target(first, np.arange(2)), np.arange(3)).run(2)
+    beside = HeadSearch(table, Target(first, np.arange(2)), np.arange(3)).run(2, [(1, 2)])
     np.testing.assert_array_equal(alone[0], beside[0])
     np.testing.assert_array_equal(alone[1], beside[1])
 
@@ -302,3 +325,45 @@ def test_noise_beside_signal_is_not_said_to_need_a_partner():
         fitted = Sieve(8, **FEW, random_state=0).fit(X, y)
         told += sum(reason.startswith("only with") for reason in fitted.reasons_)
     assert told <= 1
+
+
+def test_columns_that_make_a_number_come_first_with_a_reason():
+    """They are said to tell alone; noise is said to be chance; the size is near the truth, and the score is r2."""
+    X = np.random.default_rng(0).normal(size=(240, 12))
+    y = X[:, 2] + X[:, 5] + 0.3 * X[:, 0]
+    fitted = Sieve(cv=3, random_state=0).fit(X, y)
+    assert set(np.argsort(fitted.ranking_)[:2]) == {2, 5}
+    assert fitted.n_features_ in (2, 3)
+    assert all(fitted.reasons_[j].startswith("alone: concordance .") for j in (2, 5))
+    assert sum(reason == "chance" for reason in fitted.reasons_) >= 8
+    assert 0.7 < fitted.fold_scores_.mean() < 1
+    assert not hasattr(fitted, "classes_")
+
+
+def test_a_product_of_two_columns_is_said_to_need_both():
+    """Neither orders the rows alone."""
+    X = np.random.default_rng(1).normal(size=(300, 5))
+    fitted = Sieve(2, random_state=0).fit(pd.DataFrame(X, columns=list("abcde")), X[:, 1] * X[:, 3])
+    assert fitted.get_support(indices=True).tolist() == [1, 3]
+    assert {fitted.reasons_[1], fitted.reasons_[3]} == {"only with d", "only with b"}
+
+
+def test_numbers_in_folds_of_the_callers_choice():
+    """Groups, a regressor and weights; too few rows to be split keep half."""
+    X = np.random.default_rng(0).normal(size=(60, 4))
+    y = X[:, 1] + 0.1 * X[:, 0]
+    grouped = Sieve(
+        **{**QUICK, "estimator": DecisionTreeRegressor(max_depth=3, random_state=0), "cv": GroupKFold(3)},
+        **FEW,
+    )
+    assert grouped.fit(X, y, groups=np.arange(60) % 6).ranking_[1] == 1
+    weighed = Sieve(cv=2, random_state=0, explain=False).fit(X, y, sample_weight=np.arange(60) % 3)
+    assert weighed.ranking_[1] == 1
+    assert not hasattr(Sieve(random_state=0, **FEW).fit(X[:3], y[:3]), "cv_results_")
+
+
+def test_numbers_are_drawn_where_there_are_many_rows():
+    """Fewer rows, the same columns."""
+    X = np.random.default_rng(0).normal(size=(400, 5))
+    fitted = Sieve(1, max_rows=80, random_state=0, explain=False).fit(X, X[:, 3] ** 3)
+    assert fitted.support_[3]

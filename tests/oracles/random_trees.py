@@ -33,7 +33,14 @@ def is_left(value, nominal, cut):
     return value == cut if nominal else value <= cut
 
 
-def best_cut(columns, nominal, labels, rows, random):
+def likeness(side, numeric):
+    """How much alike a side is: squared counts of the classes by the number of rows; of numbers the squared sum by it."""
+    if numeric:
+        return math.fsum(side) ** 2 / len(side)
+    return sum(side.count(c) ** 2 for c in set(side)) / len(side)
+
+
+def best_cut(columns, nominal, labels, rows, random, numeric):
     """The column and the cut, or None: of a few columns drawn, the one whose sides are purest."""
     if len(rows) < 5 or len({labels[row] for row in rows}) == 1:
         return None
@@ -57,7 +64,7 @@ def best_cut(columns, nominal, labels, rows, random):
         sides = ([], [])
         for row, value in zip(rows, values):
             sides[0 if is_left(value, nominal[column], cut) else 1].append(labels[row])
-        worth = sum(sum(side.count(c) ** 2 for c in set(side)) / len(side) for side in sides)
+        worth = sum(likeness(side, numeric) for side in sides)
         if worth > best:
             best, found = worth, (column, cut)
     return found
@@ -75,12 +82,12 @@ def parted(rows, test):
     return rows[:first], rows[first:]
 
 
-def grown(columns, nominal, labels, rows, random):
+def grown(columns, nominal, labels, rows, random, numeric):
     """A tree: nodes are dicts with `rows`, and with `cut`, `left` and `right` where they are cut; the top ones are grown first."""
     top = {"rows": list(rows)}
     waiting = [top]
     for node in waiting:
-        cut = best_cut(columns, nominal, labels, node["rows"], random)
+        cut = best_cut(columns, nominal, labels, node["rows"], random, numeric)
         if cut is not None:
             column, at = cut
             left, right = parted(
@@ -91,15 +98,25 @@ def grown(columns, nominal, labels, rows, random):
     return top
 
 
+def said(labels, n_classes):
+    """The share of each class, or the mean of numbers."""
+    if n_classes == 0:
+        return [math.fsum(labels) / len(labels)]
+    return [labels.count(c) / len(labels) for c in range(n_classes)]
+
+
 def unseen_shares(columns, nominal, labels, n_classes, n_trees, seed):
-    """The mean class shares of the leaves in which a row ends, over the trees that have not seen it."""
+    """The mean class shares of the leaves in which a row ends, over the trees that have not seen it.
+
+    With n_classes 0 the labels are numbers, and the shares their means.
+    """
     n = len(labels)
     n_seen = max(1, 2 * n // 3)
     random, rows = Random(seed), list(range(n))
     told = [[] for _ in range(n)]
     for _ in range(n_trees):
         list(random.bring_forward(rows, n_seen))
-        tree = grown(columns, nominal, labels, rows[:n_seen], random)
+        tree = grown(columns, nominal, labels, rows[:n_seen], random, n_classes == 0)
         rows[:n_seen] = leaves(tree)
         for row in rows[n_seen:]:
             node = tree
@@ -107,8 +124,8 @@ def unseen_shares(columns, nominal, labels, n_classes, n_trees, seed):
                 column, at = node["cut"]
                 node = node["left" if is_left(columns[column][row], nominal[column], at) else "right"]
             classes = [labels[other] for other in node["rows"]]
-            told[row].append([classes.count(c) / len(classes) for c in range(n_classes)])
-    prior = [list(labels).count(c) / n for c in range(n_classes)]
+            told[row].append(said(classes, n_classes))
+    prior = said(list(labels), n_classes)
     return np.array([np.mean(each, axis=0) if each else prior for each in told])
 
 

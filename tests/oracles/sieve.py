@@ -64,15 +64,14 @@ def regressors(column, nominal):
     return np.column_stack([filled, missing]) if missing.any() else filled[:, None]
 
 
-def unseen(columns, kinds, labels, n_classes):
-    """What least squares fitted without a row says of its classes, by leaving out one row after the other.
+def unseen(columns, kinds, truth):
+    """What least squares fitted without a row says of it, by leaving out one row after the other; truth (n, targets).
 
-    A row that has some value alone is like no other: it gets the class shares of all rows.
+    A row that has some value alone is like no other: it gets the mean of all rows.
     """
-    n = len(labels)
+    n = len(truth)
     design = np.column_stack([np.ones(n), *(regressors(c, kind) for c, kind in zip(columns, kinds))])
-    truth = np.eye(n_classes)[labels]
-    found = np.empty((n, n_classes))
+    found = np.empty(truth.shape)
     for i in range(n):
         rest = [j for j in range(n) if j != i]
         if np.linalg.matrix_rank(design) > np.linalg.matrix_rank(design[rest]):
@@ -98,4 +97,15 @@ def set_error(columns, kinds, labels, n_classes, k=5):
     k = min(k, len(labels) - 1)
     distances = sum(column_distances(c, kind) for c, kind in zip(columns, kinds))
     shares = (votes(distances, labels, n_classes, k) + 1 / n_classes) / (k + 1)
-    return (error(shares, labels) + error(unseen(columns, kinds, labels, n_classes), labels)) / 2
+    return (error(shares, labels) + error(unseen(columns, kinds, np.eye(n_classes)[labels]), labels)) / 2
+
+
+def number_error(columns, kinds, numbers, k=5):
+    """The squared error as a share of the variance: half by the neighbours' mean, with the mean of all once, half by least squares."""
+    n = len(numbers)
+    k = min(k, n - 1)
+    centred = np.asarray(numbers) - np.mean(numbers)
+    distances = sum(column_distances(c, kind) for c, kind in zip(columns, kinds))
+    by_neighbours = votes(distances, np.arange(n), n, k) @ centred / (k + 1)
+    by_squares = unseen(columns, kinds, centred[:, None])[:, 0]
+    return sum(((said - centred) ** 2).sum() / (centred**2).sum() for said in (by_neighbours, by_squares)) / 2

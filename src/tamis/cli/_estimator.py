@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 
 DEFAULT = "sieve"  # the method for columns
-FOR_NUMBERS = "sbs-mf"  # for columns, where the target is numeric
 SIZE = {"columns": "n_features_to_select", "rows": "n_prototypes"}
 _COMMANDS = {"columns": "tamis rank or tamis select", "rows": "tamis condense"}
 

@@ -37,7 +37,7 @@ def rank(
 ) -> None:
     """Rank the columns of a table from best to worst; with --keep, say which of them are kept."""
     from tamis.cli._auto import check_auto, is_auto, note_size, with_auto_size
-    from tamis.cli._estimator import FOR_NUMBERS, chosen_estimator, told_kind
+    from tamis.cli._estimator import chosen_estimator, told_kind
     from tamis.cli._fitting import ranked_columns
     from tamis.cli._output import STDOUT, checked_output, write_answer
     from tamis.cli._parts import fitted_table, in_parts, on_cluster, opened_table, outline
@@ -58,10 +58,6 @@ def rank(
         check_auto(estimator, parts=in_parts(file))
     rows = parsed_sample(sample)
     table = opened_table(file, request, chosen)
-    if method is None and getattr(table, "target_kind", "classes") == "numbers":
-        chosen, estimator = chosen_estimator(
-            FOR_NUMBERS, "columns", settings, keep=keep, seed=None, jobs=jobs
-        )
     estimator = told_kind(estimator, table)
     table = sampled(table, rows, chosen.many_rows, chosen.name, seed)
     if auto:

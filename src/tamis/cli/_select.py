@@ -28,7 +28,7 @@ def select(
 ) -> None:
     """Write the table with the columns that a method keeps, and the target."""
     from tamis.cli._auto import check_auto, is_auto, note_size, with_auto_size
-    from tamis.cli._estimator import FOR_NUMBERS, chosen_estimator, told_kind
+    from tamis.cli._estimator import chosen_estimator, told_kind
     from tamis.cli._fitting import kept_columns
     from tamis.cli._output import checked_output, give_table
     from tamis.cli._parts import (
@@ -59,10 +59,6 @@ def select(
         check_streamed_output(path)
     rows = parsed_sample(sample)
     table = opened_table(file, request, chosen)
-    if method is None and getattr(table, "target_kind", "classes") == "numbers":
-        chosen, estimator = chosen_estimator(
-            FOR_NUMBERS, "columns", settings, keep=keep, seed=None, jobs=jobs
-        )
     estimator = told_kind(estimator, table)
     few = sampled(table, rows, chosen.many_rows, chosen.name, seed)
     if auto:

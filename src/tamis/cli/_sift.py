@@ -26,6 +26,7 @@ _GROWTH = 1.5  # a ranking takes time in proportion to the number of rows to thi
 def sift(
     file: option.File,
     target: option.Target = None,
+    target_kind: option.TargetKind = "auto",
     keep: option.KeepColumns = None,
     output: option.Output = None,
     report: option.Report = None,
@@ -55,7 +56,7 @@ def sift(
     path = checked_output(output, force=force)
     page = checked_report(report, force=force)
     size = parsed_size(keep, "columns")
-    dataset = read_dataset(Request(file, target, **asked), without_codes=True)
+    dataset = read_dataset(Request(file, target, **asked, target_kind=target_kind), without_codes=True)
     remark_columns(dataset)
     left = None if seconds is None else max(1.0, seconds - (time.monotonic() - start))
     sieve, answer = sieved(dataset, size, seed or 0, jobs, left)
@@ -81,7 +82,7 @@ def sieved(
     from tamis.cli._screen import progress_bar, warnings_as_notes
     from tamis.study._sifted import sifted
 
-    sieve = Sieve(size, cv=_FOLDS, random_state=seed, n_jobs=jobs)
+    sieve = Sieve(size, cv=_FOLDS, target_kind=dataset.target_kind, random_state=seed, n_jobs=jobs)
     name = f"Sifting {dataset.X.height} rows x {dataset.X.width} columns"
     try:
         with warnings_as_notes(), progress_bar(name) as show:

@@ -14,14 +14,14 @@ from sklearn.base import clone
 from tamis._parameters import capped
 from tamis.features._base import FeatureSelector
 from tamis.features._curves import column_order
-from tamis.features._sieve_part import Part, few_rows
+from tamis.features._sieve_part import Part, few_rows, of_rows
 from tamis.features._sieve_search import HeadSearch
 from tamis.features.bdsfs import BDSFS
 from tamis.features.gram_schmidt import GramSchmidt
 from tamis.features.pair_scan import PairScan
 from tamis.features.sbsmf import SBSMF
 from tamis.features.simba import Simba
-from tamis.table._table import Table
+from tamis.table._table import Numbers, Table
 
 if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
@@ -39,8 +39,19 @@ _WIDE = 500  # the most columns that a member of quadratic cost ranks
 _QUADRATIC = (BDSFS, GramSchmidt, PairScan)
 
 
-def default_members() -> list[tuple[str, Any]]:
-    """The members that did best together on one half of the tables of benchmarks/columns.py."""
+def default_members(*, numeric: bool = False) -> list[tuple[str, Any]]:
+    """The members that did best together on one half of the tables of benchmarks/columns.py.
+
+    For a numeric target: on Friedman's functions and five tables, with other seeds than those of benchmarks/numeric_targets.py.
+    """
+    if numeric:
+        return [
+            ("margins", SBSMF()),
+            ("order", SBSMF(loss="ranks")),
+            ("gain", BDSFS()),
+            ("cosine", GramSchmidt()),
+            ("pairs", PairScan()),
+        ]
     return [
         ("margins", SBSMF()),
         ("small steps", SBSMF(learning_rate=0.1, n_rounds=200)),
@@ -107,9 +118,10 @@ def fusion(
     n_jobs : int or None
         How many members are fitted at the same time.
     """
-    table, codes, weights = part.own, part.target.codes, part.weights
+    table, labels, weights = part.own, part.labels, part.weights
+    kind = "numbers" if isinstance(part.target, Numbers) else "classes"
     seeds = random.randint(np.iinfo(np.int32).max, size=len(members))
-    made = [_prepared(member, table.nominal, int(seed)) for member, seed in zip(members, seeds)]
+    made = [_prepared(member, table.nominal, kind, int(seed)) for member, seed in zip(members, seeds)]
     late = [table.n_columns > _WIDE and isinstance(member, _QUADRATIC) for member in made]
     if all(late):
         late = [False] * len(made)
@@ -118,7 +130,7 @@ def fusion(
         now = [number for number, its in enumerate(late) if its == turn]
         head = None if not turn or not now else _order(fused_scores(ranks[[not its for its in late]]))
         orders = Parallel(n_jobs=capped(n_jobs), prefer="threads")(
-            delayed(_member_order)(made[number], table, codes, weights, head) for number in now
+            delayed(_member_order)(made[number], table, labels, weights, head) for number in now
         )
         for number, order in zip(now, orders):
             ranks[number] = ranks_of(order)
@@ -129,26 +141,28 @@ def fusion(
     return Fusion(scores, order, ranks)
 
 
-def _prepared(member: BaseEstimator, nominal: NDArray[np.bool_], seed: int) -> Any:
-    """A copy of a member, told which columns are nominal (categorical), with a seed where it has no random_state."""
+def _prepared(member: BaseEstimator, nominal: NDArray[np.bool_], kind: str, seed: int) -> Any:
+    """A copy of a member, told which columns are nominal (categorical) and the target's kind, with a seed where it has none."""
     made = clone(member)
     known = made.get_params(deep=False)
     if isinstance(made, FeatureSelector):
         made.set_params(categorical_features=nominal)
+    if known.get("target_kind") == "auto":
+        made.set_params(target_kind=kind)
     if "random_state" in known and known["random_state"] is None:
         made.set_params(random_state=seed)
     return made
 
 
 def _member_order(
-    member: BaseEstimator, table: Table, codes: NDArray[np.int64], weights: Float | None, head: Ints | None
+    member: BaseEstimator, table: Table, labels: NDArray[Any], weights: Float | None, head: Ints | None
 ) -> Ints:
     """The columns from best to worst; where `head` is given, the member ranks only its first columns."""
     seen = np.arange(table.n_columns) if head is None else np.sort(head[:_WIDE])
     if head is not None:
         member.set_params(categorical_features=table.nominal[seen])
     extra = {} if weights is None else {"sample_weight": weights}
-    order = column_order(member, table.values[:, seen], codes, **extra)
+    order = column_order(member, table.values[:, seen], labels, **extra)
     if order is None:
         raise ValueError(
             f"Sieve: the member {type(member).__name__} has no ranking after fit. Use a ranker, or a model with "
@@ -178,7 +192,7 @@ def _searched(
     table = Table(part.own.values[rows], part.own.schema)
     head, seed = _order(scores)[:HEAD], int(random.randint(np.iinfo(np.int32).max))
     n_trees = _TREES * max(1, min(_TIMES, SEARCH_ROWS // len(rows)))
-    search = HeadSearch(table, part.target.codes[rows], head, n_trees=n_trees, seed=seed)
+    search = HeadSearch(table, of_rows(part.target, rows), head, n_trees=n_trees, seed=seed)
     position = {column: k for k, column in enumerate(head.tolist())}
     within = [(position[a], position[b]) for a, b in pairs if a in position and b in position]
     taken, _ = search.run(STEPS, within[:_MOST_PAIRS])

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from tamis.features._concordance import concordance_of_targets
 from tamis.features._twins import unit_ranks
 from tamis.features.pair_scan import PairScan
 from tamis.features.univariate import class_weights, column_scores
-from tamis.table._table import Table, Target
+from tamis.table._table import Numbers, Table, Target
 
 Float = NDArray[np.float64]
 Ints = NDArray[np.intp]
@@ -23,7 +24,7 @@ _SURE = 0.05  # p values below are beyond chance
 
 def reasons(
     table: Table,
-    target: Target,
+    target: Target | Numbers,
     order: Ints,
     kept: NDArray[np.bool_],
     names: Sequence[str],
@@ -35,8 +36,8 @@ def reasons(
     ----------
     table : Table
         The table, without constant columns and copies.
-    target : Target
-        The classes.
+    target : Target or Numbers
+        The classes, or the numbers.
     order : ndarray of int, shape (d,)
         The columns from best to worst.
     kept : ndarray of bool, shape (d,)
@@ -44,12 +45,13 @@ def reasons(
     names : sequence of str
         The names of the columns.
     random : RandomState
-        Used to shuffle the classes.
+        Used to shuffle the target.
 
     Returns
     -------
     list of str
-        "alone: AUC .81", "only with income", "says what age says (rank correlation .97)", "chance".
+        "alone: AUC .81" ("alone: concordance .81" of numbers), "only with income", "says what age says (rank correlation
+        .97)", "chance".
     """
     areas, alone = told_alone(table, target, random)
     again = said_before(table, order)
@@ -57,11 +59,12 @@ def reasons(
     lonely = [int(j) for j in order if kept[j] and not alone[j] and int(j) not in again]
     if lonely:
         partner = partners(table, target, lonely, order)
+    measure = "concordance" if isinstance(target, Numbers) else "AUC"
     found = []
     for j in range(table.n_columns):
         parts = []
         if alone[j]:
-            parts.append(f"alone: AUC {_decimals(areas[j])}")
+            parts.append(f"alone: {measure} {_decimals(areas[j])}")
         elif j in partner:
             parts.append(f"only with {names[partner[j]]}")
         if j in again:
@@ -72,24 +75,23 @@ def reasons(
 
 
 def told_alone(
-    table: Table, target: Target, random: np.random.RandomState
+    table: Table, target: Target | Numbers, random: np.random.RandomState
 ) -> tuple[Float, NDArray[np.bool_]]:
-    """The area under the ROC curve of each column by itself, and whether it is beyond chance.
+    """The area under the ROC curve, or concordance, of each column by itself, and whether it is beyond chance.
 
-    The classes are shuffled 20 times. A column's area is measured in standard deviations from its own mean over the
+    The target is shuffled 20 times. A column's area is measured in standard deviations from its own mean over the
     shuffles. It is beyond chance where it is above the largest such value of any column in any shuffle (Westfall and
     Young's maximum statistic): in one table of noise in 21, some column is.
     """
-    rows = np.ones(table.n_rows)
-    areas = column_scores(table, class_weights(rows, target), True)
-    shuffled = np.stack(
-        [
-            column_scores(
-                table, class_weights(rows, Target(random.permutation(target.codes), target.classes)), True
-            )
-            for _ in range(N_SHUFFLES)
-        ]
-    )
+    if isinstance(target, Numbers):
+        targets = [target.values, *(random.permutation(target.values) for _ in range(N_SHUFFLES))]
+        areas, *others = concordance_of_targets(table, targets, None, True)
+        shuffled = np.stack(others)
+    else:
+        rows = np.ones(table.n_rows)
+        areas = column_scores(table, class_weights(rows, target), True)
+        targets_of = [Target(random.permutation(target.codes), target.classes) for _ in range(N_SHUFFLES)]
+        shuffled = np.stack([column_scores(table, class_weights(rows, one), True) for one in targets_of])
     spread = np.maximum(shuffled.std(axis=0), 1e-9)
     centre = shuffled.mean(axis=0)
     limit = ((shuffled - centre) / spread).max()
@@ -112,13 +114,17 @@ def said_before(table: Table, order: Ints) -> dict[int, tuple[int, float]]:
     return found
 
 
-def partners(table: Table, target: Target, lonely: Sequence[int], order: Ints) -> dict[int, int]:
+def partners(table: Table, target: Target | Numbers, lonely: Sequence[int], order: Ints) -> dict[int, int]:
     """For columns that tell nothing alone: the best partner with which they tell something, if there is one.
 
     The p value of the pair must be below .05, corrected for all pairs of the columns tested: `lonely` and the 100 best.
     """
     seen = np.unique(np.concatenate([np.array(lonely, dtype=np.intp), order[:_N_PARTNERS]]))
-    scan = PairScan(categorical_features=table.nominal[seen]).fit(table.values[:, seen], target.codes)
+    numeric = isinstance(target, Numbers)
+    labels = target.values if isinstance(target, Numbers) else target.codes
+    scan = PairScan(
+        categorical_features=table.nominal[seen], target_kind="numbers" if numeric else "classes"
+    ).fit(table.values[:, seen], labels)
     found: dict[int, int] = {}
     told = scan.pairs_
     for first, second, p_value in zip(seen[told["first"]], seen[told["second"]], told["p_value"]):

@@ -1,10 +1,10 @@
 """A search in the head of a ranking: which few columns together serve neighbours, a linear rule and trees best.
 
-At each step the column is taken that makes the error of the class probabilities lowest. Each row is predicted without
-itself: by the votes of its nearest rows, by least squares on the classes, and by trees of random cuts that have not
+At each step the column is taken that makes the error of the class probabilities, or of a numeric target, lowest. Each row is predicted
+without itself: by the votes of its nearest rows, by least squares on the classes, and by trees of random cuts that have not
 seen it. The first two are exact and cheap to update when a column is added. The error is half the sum of the squared
 error of the probabilities and the share of wrong answers: the first tells small differences, the second is what
-counts in the end.
+counts in the end. The error of a numeric target is the squared error as a share of the variance.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from tamis.features._kernels.near_votes import near_votes, nearer_by
 from tamis.features._kernels.random_trees import unseen_shares
-from tamis.table._table import Table
+from tamis.table._table import Numbers, Table, Target
 
 Float = NDArray[np.float64]
 Ints = NDArray[np.intp]
@@ -36,8 +36,8 @@ class HeadSearch:
     ----------
     table : Table
         The rows to search on.
-    codes : ndarray of int, shape (n,)
-        The classes.
+    target : Target or Numbers
+        The classes, numbered from 0 without a gap, or the numbers.
     columns : ndarray of int, shape (m,)
         The candidates; of two that are equally good the earlier is taken.
     n_trees : int, default=0
@@ -47,11 +47,16 @@ class HeadSearch:
     """
 
     def __init__(
-        self, table: Table, codes: NDArray[np.int64], columns: Ints, *, n_trees: int = 0, seed: int = 0
+        self, table: Table, target: Target | Numbers, columns: Ints, *, n_trees: int = 0, seed: int = 0
     ) -> None:
         n = table.n_rows
-        self.codes = codes
-        self.truth = np.eye(int(codes.max()) + 1)[codes]
+        self.numeric = isinstance(target, Numbers)
+        if isinstance(target, Numbers):  # one class, whose rows count by their numbers
+            self.codes, self.amounts = np.zeros(n, dtype=np.int64), _scaled(target.values, False)[0]
+            self.truth = self.amounts[:, None]
+        else:
+            self.codes, self.amounts = target.codes, np.ones(n)
+            self.truth = np.eye(int(target.codes.max()) + 1)[target.codes]
         self.columns = columns
         self.k = min(N_NEIGHBORS, n - 1)
         self.near = [_scaled(table.values[:, j], bool(table.nominal[j])) for j in columns]
@@ -104,10 +109,13 @@ class HeadSearch:
         return sum(map(self._error, said)) / len(said)
 
     def _said_by_neighbours(self, place: int) -> Float:
-        """Class probabilities: the votes of the nearest other rows, and one vote shared equally by all classes."""
+        """Class probabilities: the votes of the nearest other rows, and one vote shared equally by all classes.
+
+        Of numbers the mean of the nearest rows' and, once, that of all rows, which is 0.
+        """
         values, far = self.near[place]
-        votes = near_votes(self.distances, values, far, self.codes, self.truth.shape[1], self.k)
-        shares: Float = (votes + 1 / votes.shape[1]) / (self.k + 1)
+        votes = near_votes(self.distances, values, far, self.codes, self.amounts, self.truth.shape[1], self.k)
+        shares: Float = (votes + (0.0 if self.numeric else 1 / votes.shape[1])) / (self.k + 1)
         return shares
 
     def _said_by_least_squares(self, place: int) -> Float:
@@ -121,16 +129,18 @@ class HeadSearch:
         """Class probabilities from the trees that have not seen the row."""
         seen = [*self.taken, place]
         columns = np.stack([self.filled[k] for k in seen])
-        said: Float = unseen_shares(
-            columns, self.nominal[seen], self.codes, self.truth.shape[1], self.n_trees, self.seed
-        )
+        labels = (self.codes, self.amounts, self.truth.shape[1])
+        said: Float = unseen_shares(columns, self.nominal[seen], *labels, self.n_trees, self.seed)
         return said
 
     def _error(self, said: Float) -> float:
         """Half the squared error of the class probabilities plus half the share of wrong answers, averaged over rows.
 
-        Where classes tie for the largest probability, each counts as an equal share of the answer.
+        Where classes tie for the largest probability, each counts as an equal share of the answer. Of numbers, which have the
+        variance 1, the squared error.
         """
+        if self.numeric:
+            return float(((said - self.truth) ** 2).sum()) / len(said)
         first = said >= said.max(axis=1, keepdims=True) - _TIE
         right = first[np.arange(len(said)), self.codes] / first.sum(axis=1)
         return float(((said - self.truth) ** 2).sum() + (1 - right).sum()) / (2 * len(said))

@@ -12,13 +12,14 @@ import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
-from sklearn.ensemble import RandomForestClassifier
+from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from sklearn.model_selection import StratifiedKFold, check_cv
 
 from tamis._parameters import n_workers
 from tamis._shared import Shared
 from tamis.features._curves import chosen_size, order_and_curve, size_results
 from tamis.features._sieve_part import Part
+from tamis.table._table import Numbers
 
 if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
@@ -28,7 +29,7 @@ Float = NDArray[np.float64]
 Ints = NDArray[np.intp]
 Split = tuple[Ints, Ints]
 _EVERY_SIZE_UP_TO, _FURTHER = 6, 1.3  # then each size is 1.3 times the one before
-_LEAST_FOLDS = 2
+_LEAST_FOLDS, _STRATA = 2, 10
 _TREE_ROWS = 1000  # the most rows that a tree of the forest draws
 
 
@@ -145,49 +146,59 @@ def few_sizes(n_columns: int) -> list[int]:
     return sizes
 
 
-def folds(cv: Any, part: Part, codes: NDArray[np.int64], groups: ArrayLike | None, seed: int) -> list[Split]:
-    """The splits of a part's rows, as positions within the part; none where no class has two rows.
+def folds(cv: Any, part: Part, labels: NDArray[Any], groups: ArrayLike | None, seed: int) -> list[Split]:
+    """The splits of a part's rows, as positions within the part; none where no class has two rows, or of fewer than four numbers.
 
     Parameters
     ----------
     cv : int, splitter or iterable
-        A number means shuffled stratified folds, fewer where all classes are small. Anything else splits all rows of
+        A number means shuffled folds, stratified by class or by tenths of the numbers, fewer where all classes are small. Anything else splits all rows of
         the table, of which those in the part are taken.
     part : Part
         The rows.
-    codes : ndarray of int, shape (n,)
-        The classes of all rows of the table.
+    labels : ndarray, shape (n,)
+        The codes of the classes of all rows of the table, or their numbers.
     groups : array-like or None
         The groups of all rows of the table.
     seed : int
         The seed of the shuffle.
     """
-    own = part.target.codes
+    own, numeric = part.labels, isinstance(part.target, Numbers)
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="The least populated class")
         if isinstance(cv, int | np.integer):
-            n_folds = min(int(cv), int(np.bincount(own).max()))
+            n_folds = min(int(cv), len(own) // 2 if numeric else int(np.bincount(own).max()))
             if n_folds < _LEAST_FOLDS:
                 return []
-            splits = list(StratifiedKFold(n_folds, shuffle=True, random_state=seed).split(own, own))
+            strata = _tenths(own, n_folds) if numeric else own
+            splits = list(StratifiedKFold(n_folds, shuffle=True, random_state=seed).split(own, strata))
         else:
-            position = np.full(len(codes), -1)
+            position = np.full(len(labels), -1)
             position[part.rows] = np.arange(len(part.rows))
-            whole = check_cv(cv, codes, classifier=True).split(codes, codes, groups)
+            whole = check_cv(cv, labels, classifier=not numeric).split(labels, labels, groups)
             splits = [(_inside(position[train]), _inside(position[test])) for train, test in whole]
-    return [(train, test) for train, test in splits if len(test) and len(np.unique(own[train])) > 1]
+    least = 2 if numeric else 1  # r2 needs two rows
+    return [(train, test) for train, test in splits if len(test) >= least and len(np.unique(own[train])) > 1]
+
+
+def _tenths(numbers: Float, n_folds: int) -> Ints:
+    """The tenth of the rows in which each number lies; fewer and larger parts where a tenth would be less than a row a fold."""
+    n_parts = max(1, min(_STRATA, len(numbers) // n_folds))
+    return np.argsort(np.argsort(numbers, kind="stable")) * n_parts // len(numbers)
 
 
 def _inside(positions: Ints) -> Ints:
     return positions[positions >= 0]
 
 
-def quick_model(n_rows: int) -> Any:
+def quick_model(n_rows: int, *, numeric: bool = False) -> Any:
     """A forest that takes missing values and gives all classes the same weight: quick, and good on most tables.
 
     Where there are more than a thousand rows, each tree draws a thousand of them.
     """
     drawn = None if n_rows <= _TREE_ROWS else _TREE_ROWS / n_rows
+    if numeric:
+        return RandomForestRegressor(40, min_samples_leaf=2, max_samples=drawn, random_state=0)
     return RandomForestClassifier(
         40, min_samples_leaf=2, class_weight="balanced", max_samples=drawn, random_state=0
     )

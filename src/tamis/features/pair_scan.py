@@ -1,4 +1,4 @@
-"""Columns that say something of the classes only together: every pair is looked at."""
+"""Columns that say something of the classes or numbers only together: every pair is looked at."""
 
 from __future__ import annotations
 
@@ -11,13 +11,15 @@ from sklearn.base import _fit_context
 
 from tamis._parameters import JOBS, whole
 from tamis._threads import threads
-from tamis.features._base import FeatureSelector
+from tamis.features._base import TARGET_KIND, FeatureSelector
 from tamis.pairs.search import Evidence, searched
 from tamis.pairs.views import column_views
 from tamis.table._distinct import Distinct
+from tamis.table._ranks import mid_ranks
+from tamis.table._table import Numbers
 from tamis.table._target import codes_by_appearance
 from tamis.table.parts.parted import in_parts
-from tamis.table.weights import counted_rows, scale_of, weighed_rows
+from tamis.table.weights import counted_rows, scale_of, weighed_numbers, weighed_rows, whole_weights
 
 Float = NDArray[np.float64]
 
@@ -35,6 +37,8 @@ class PairScan(FeatureSelector):
         How many columns to keep: a number, a fraction of them, or half of them, copies and constants not counted (None).
     n_partners : int, default=4
         How many pairs of each column, the best by a quick scan of all pairs, are tested.
+    target_kind : {"auto", "classes", "numbers"}, default="auto"
+        What y holds. "auto": numbers if it holds floats with fractions or more than 20 different floats, else classes.
     fixed_features : array-like or None, default=None
         Columns (names or positions) that are always kept; they stand first.
     excluded_features : array-like or None, default=None
@@ -67,7 +71,7 @@ class PairScan(FeatureSelector):
     n_features_ : int
         How many columns are kept.
     classes_ : ndarray
-        The classes, sorted.
+        The classes, sorted; not set for a numeric target.
     n_features_in_, feature_names_in_
         As in every scikit-learn estimator.
 
@@ -83,6 +87,9 @@ class PairScan(FeatureSelector):
     against all that the two columns say one by one (up to the fourth power of ranks, all values), by a score test with
     the variance of the rows that carry it; evidence that rests on a few rows is reduced by Bennett's inequality. p values
     are corrected as if all pairs had been tested (Bonferroni): half of the error rate for columns alone, half for pairs.
+
+    A numeric target is cut into quarters of the rows, which are the classes: only its order matters, and what two columns say within a
+    quarter is missed.
 
     What two columns say only with a third is missed. A row of weight 2 counts as the row given twice: evidence grows with
     the sum of the weights. Weights that add up to less than the number of rows are scaled up to it.
@@ -117,6 +124,7 @@ class PairScan(FeatureSelector):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **FeatureSelector._parameter_constraints,
         "n_partners": [whole(1)],
+        "target_kind": TARGET_KIND,
         "n_jobs": JOBS,
     }
 
@@ -125,6 +133,7 @@ class PairScan(FeatureSelector):
         n_features_to_select: int | float | None = None,
         *,
         n_partners: int = 4,
+        target_kind: str = "auto",
         fixed_features: ArrayLike | None = None,
         excluded_features: ArrayLike | None = None,
         feature_groups: ArrayLike | None = None,
@@ -133,6 +142,7 @@ class PairScan(FeatureSelector):
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.n_partners = n_partners
+        self.target_kind = target_kind
         self.fixed_features = fixed_features
         self.excluded_features = excluded_features
         self.feature_groups = feature_groups
@@ -148,7 +158,7 @@ class PairScan(FeatureSelector):
         X : array-like or frame, shape (n, d)
             The table; categorical columns and missing values are allowed.
         y : array-like, shape (n,)
-            The classes, two or more.
+            The classes, two or more, or numbers.
         sample_weight : array-like, shape (n,), optional
             How many rows each row counts as, not negative.
 
@@ -161,13 +171,17 @@ class PairScan(FeatureSelector):
             raise ValueError(
                 "PairScan: X is a table in parts, and ranks need all rows of a column. Give it as one table, or use SBSMF."
             )
-        table, target = self._table(X, y)
-        self.classes_ = target.classes
-        table, target, weights = weighed_rows(self, table, target, sample_weight)
+        table, target = self._table_of_any(X, y)
+        if isinstance(target, Numbers):
+            table, target, weights = weighed_numbers(self, table, target, sample_weight)
+            codes = quarters(target, weights)
+        else:
+            table, target, weights = weighed_rows(self, table, target, sample_weight)
+            codes = target.codes
         distinct = self._distinct(table)
         table = distinct.cut(table)
         views = column_views(table, weights)
-        codes = codes_by_appearance(target.codes)
+        codes = codes_by_appearance(codes)
         n_partners = max(1, min(self.n_partners, table.n_columns - 1))
         counted = max(counted_rows(weights, scale_of(sample_weight)), float(len(weights)))
         found = searched(views, codes, weights, counted, n_partners, threads(self.n_jobs))
@@ -196,3 +210,11 @@ class PairScan(FeatureSelector):
             "p_value": np.minimum(1.0, 10.0 ** -together[order]),
         }
         self._store(scores, distinct=distinct)
+
+
+def quarters(target: Numbers, weights: Float) -> NDArray[np.int64]:
+    """The quarter of the rows, by weight, in which each number lies, from 0; equal numbers are never parted."""
+    whole = whole_weights(len(weights), weights).astype(np.float64)
+    shares = mid_ranks(target.values[:, None], whole)[:, 0] / whole.sum()
+    found: NDArray[np.int64] = (4 * shares).astype(np.int64)
+    return found

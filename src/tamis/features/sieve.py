@@ -14,17 +14,17 @@ from sklearn.utils._param_validation import HasMethods
 from sklearn.utils.validation import has_fit_parameter
 
 from tamis._parameters import JOBS, SEED, whole
-from tamis.features._base import FeatureSelector
+from tamis.features._base import TARGET_KIND, FeatureSelector
 from tamis.features._column_units import Units, column_units
 from tamis.features._search import columns_of
 from tamis.features._sieve_fusion import Fusion, default_members, fusion, ranks_of
-from tamis.features._sieve_part import Part, few_rows
+from tamis.features._sieve_part import Part, few_rows, of_rows
 from tamis.features._sieve_reasons import reasons
 from tamis.features._sieve_size import class_mean_accuracy, few_sizes, folds, quick_model, resampled
 from tamis.table._arrays import unmasked
 from tamis.table._encode import as_frame, column_names
-from tamis.table._table import Table, Target
-from tamis.table.weights import row_weights
+from tamis.table._table import Numbers, Table, Target
+from tamis.table.weights import number_weights, row_weights
 
 if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
@@ -47,16 +47,19 @@ class Sieve(FeatureSelector):
         How many columns to keep: a number, a fraction of them, or as many as resampling says (None).
     members : list of (str, estimator) or None, default=None
         The rankers: selectors of columns with a ranking, or models with ``feature_importances_`` or ``coef_``, which see
-        codes for nominal values. None: SBSMF, SBSMF with small steps, BDSFS, Simba, GramSchmidt and PairScan.
+        codes for nominal values. None: SBSMF, SBSMF with small steps, BDSFS, Simba, GramSchmidt and PairScan; for a
+        numeric target SBSMF, SBSMF on ranks, BDSFS, GramSchmidt and PairScan.
     search : bool, default=True
         Whether the head of the fused order is searched.
     estimator : estimator or None, default=None
         The model that judges a size; it is given the columns as they came. None: a small forest on the encoded table.
     scoring : str, callable or None, default=None
         As in scikit-learn; None is the estimator's own score, and without an estimator the accuracy averaged over the
-        classes.
+        classes, or r2 of numbers.
     cv : int, splitter or iterable, default=5
-        The folds. A number: as many shuffled ones, stratified by class.
+        The folds. A number: as many shuffled ones, stratified by class, or by tenths of the numbers.
+    target_kind : {"auto", "classes", "numbers"}, default="auto"
+        What y holds. "auto": numbers if it holds floats with fractions or more than 20 different floats, else classes.
     fixed_features : array-like or None, default=None
         Columns (names or positions) that are kept whatever is found; they stand first.
     excluded_features : array-like or None, default=None
@@ -96,7 +99,7 @@ class Sieve(FeatureSelector):
     agreement_ : ndarray, shape (d,)
         The share of the members that have the column among their first `n_features_`.
     reasons_ : list of str, length d
-        Why each column stands where it stands: "alone: AUC .81", "only with income", "says what age says (rank correlation
+        Why each column stands where it stands: "alone: AUC .81" (of numbers "alone: concordance .81"), "only with income", "says what age says (rank correlation
         .97)", "the same as age", "constant", "excluded", "chance". Absent without `explain`.
     cv_results_ : dict of arrays
         The score of every size in every fold, as in `SelectorCV`. This and what follows: only where resampling chose the size.
@@ -106,7 +109,7 @@ class Sieve(FeatureSelector):
     kept_share_ : ndarray, shape (d,)
         The share of the folds that have the column among their first `n_features_`.
     classes_ : ndarray
-        The classes, sorted.
+        The classes, sorted; not set for a numeric target.
     n_features_in_, feature_names_in_
         As in every scikit-learn estimator.
 
@@ -118,6 +121,8 @@ class Sieve(FeatureSelector):
     leave-one-out class probabilities lowest (plus half the share of wrong answers), of 5 neighbours, of least squares and of
     trees of random cuts alike; two columns of which PairScan is sure may come together. It votes as much as all members
     together. Beyond 500 columns BDSFS, GramSchmidt and PairScan are given the first 500 of what the other members say.
+
+    For a numeric target the search is judged by the squared error of the same three, and "alone" is the share of concordant pairs.
 
     "alone" is a test: the area under the ROC curve must be above the largest of any column in 20 shuffles of the classes. So on
     noise, nineteen tables of twenty have no such column. "only with" is one as well: `PairScan`'s, corrected for all pairs of
@@ -155,6 +160,7 @@ class Sieve(FeatureSelector):
         "estimator": [HasMethods(["fit"]), None],
         "scoring": [None, str, callable],
         "cv": ["cv_object"],
+        "target_kind": TARGET_KIND,
         "explain": ["boolean"],
         "max_rows": [whole(2), None],
         "random_state": SEED,
@@ -174,6 +180,7 @@ class Sieve(FeatureSelector):
         estimator: BaseEstimator | None = None,
         scoring: Any = None,
         cv: Any = 5,
+        target_kind: str = "auto",
         fixed_features: ArrayLike | None = None,
         excluded_features: ArrayLike | None = None,
         feature_groups: ArrayLike | None = None,
@@ -190,6 +197,7 @@ class Sieve(FeatureSelector):
         self.estimator = estimator
         self.scoring = scoring
         self.cv = cv
+        self.target_kind = target_kind
         self.fixed_features = fixed_features
         self.excluded_features = excluded_features
         self.feature_groups = feature_groups
@@ -216,7 +224,7 @@ class Sieve(FeatureSelector):
         X : array-like or frame, shape (n, d)
             The table; nominal columns and missing values are allowed.
         y : array-like, shape (n,)
-            The classes, two or more.
+            The classes, two or more, or numbers.
         sample_weight : array-like, shape (n,), optional
             Weight of each row, not negative; rows of weight 0 are left out.
         groups : array-like, shape (n,), optional
@@ -227,15 +235,18 @@ class Sieve(FeatureSelector):
         self
             The fitted selector.
         """
-        table, target = self._table(X, y, blank=False)
+        table, target = self._table_of_any(X, y, blank=False)
         units = self._units or Units(*column_units(self, table.n_columns))
-        names, members = self._named_members(weighed=sample_weight is not None)
-        self.classes_ = target.classes
-        weights = row_weights(self, target, sample_weight)
+        numeric = isinstance(target, Numbers)
+        names, members = self._named_members(weighed=sample_weight is not None, numeric=numeric)
+        if isinstance(target, Numbers):
+            weights = number_weights(self, target, sample_weight)
+        else:
+            weights = row_weights(self, target, sample_weight)
         seeds = check_random_state(self.random_state).randint(np.iinfo(np.int32).max, size=4)
         draws = [np.random.RandomState(seed) for seed in seeds]
         alive = np.flatnonzero(weights > 0)
-        few = few_rows(Target(target.codes[alive], target.classes), self.max_rows, draws[0])
+        few = few_rows(of_rows(target, alive), self.max_rows, draws[0])
         held = None if sample_weight is None else weights
         part = Part.of(
             table, target, held, np.sort(np.array(columns_of(units.eligible), dtype=np.intp)), alive[few]
@@ -243,7 +254,7 @@ class Sieve(FeatureSelector):
         self._say("ranking the columns")
         found = fusion(members, part, draws[1], search=self.search and held is None, n_jobs=self.n_jobs)
         order = part.completed(found.order)
-        n_kept = self._n_kept(X, table, target.codes, part, units, groups, int(seeds[2]))
+        n_kept = self._n_kept(X, table, target, part, units, groups, int(seeds[2]))
         self._keep(part, units, found, order, n_kept)
         self.member_names_ = names
         if self.explain and not self._rank_only:
@@ -251,9 +262,9 @@ class Sieve(FeatureSelector):
             self.reasons_ = self._reasons(part.fewer_rows(_REASON_ROWS, draws[3]), order, draws[3])
         return self
 
-    def _named_members(self, *, weighed: bool) -> tuple[list[str], list[Any]]:
+    def _named_members(self, *, weighed: bool, numeric: bool) -> tuple[list[str], list[Any]]:
         """The names of the members and the members; with weights, of those that take them."""
-        pairs = default_members() if self.members is None else self.members
+        pairs = default_members(numeric=numeric) if self.members is None else self.members
         for pair in pairs:
             if not (isinstance(pair, tuple | list) and len(pair) == 2 and isinstance(pair[0], str)
                     and hasattr(pair[1], "fit")):  # fmt: skip
@@ -269,7 +280,7 @@ class Sieve(FeatureSelector):
         self,
         X: ArrayLike,
         table: Table,
-        codes: NDArray[np.int64],
+        target: Target | Numbers,
         part: Part,
         units: Units,
         groups: ArrayLike | None,
@@ -282,16 +293,20 @@ class Sieve(FeatureSelector):
         half = max(1, n_own // 2, units.n_fixed)
         if self._rank_only:
             return half
-        splits = folds(self.cv, part, codes, groups, seed)
+        numeric = isinstance(target, Numbers)
+        every = target.values if isinstance(target, Numbers) else target.codes
+        splits = folds(self.cv, part, every, groups, seed)
         if not splits:
             return half
-        judge, score, seen = self._judge(X, table, part.rows)
+        judge, score, seen = self._judge(X, table, part.rows, numeric=numeric)
         ranker = units.named(clone(self)).set_params(
-            categorical_features=self.categorical_features, n_jobs=None
+            categorical_features=self.categorical_features,
+            target_kind="numbers" if numeric else "classes",
+            n_jobs=None,
         )
         if self.estimator is None:
             ranker.set_params(categorical_features=table.nominal)
-        labels = part.target.classes[part.target.codes]
+        labels = part.target.values if isinstance(part.target, Numbers) else part.target.classes[part.labels]
         sizes = [size for size in few_sizes(n_own) if size >= max(1, units.n_fixed)]
         told = resampled(
             ranker, judge, score, seen, labels, splits, sizes,
@@ -302,11 +317,12 @@ class Sieve(FeatureSelector):
         self._splits = [(part.rows[train], part.rows[test]) for train, test in splits[: len(told.scores)]]
         return told.size
 
-    def _judge(self, X: ArrayLike, table: Table, rows: Ints) -> tuple[Any, Any, Any]:
+    def _judge(self, X: ArrayLike, table: Table, rows: Ints, *, numeric: bool) -> tuple[Any, Any, Any]:
         """The model that judges a size, its score, and the rows as it takes them."""
         if self.estimator is None:
-            forest = quick_model(len(rows))
-            score = class_mean_accuracy if self.scoring is None else check_scoring(forest, self.scoring)
+            forest = quick_model(len(rows), numeric=numeric)
+            own = self.scoring is None and not numeric
+            score = class_mean_accuracy if own else check_scoring(forest, self.scoring)
             return forest, score, table.values[rows]
         whole = unmasked(X) if as_frame(X) is None else X
         seen = _safe_indexing(whole if hasattr(whole, "shape") else np.asarray(whole), rows)

@@ -70,7 +70,7 @@ def _curve(sieve: BaseEstimator) -> Html:
     return line_chart(
         [Line("mean over the folds", sizes, mean, error, strong=True)],
         x_label="columns kept",
-        y_label="score on rows not seen",
+        y_label="score on rows not seen" if hasattr(sieve, "classes_") else "r2 on rows not seen",
         alt=told,
         caption=f"{told} The band is one standard error over the folds.",
     )
@@ -95,7 +95,14 @@ def _column(sieve: BaseEstimator, columns: Sequence[str], j: int) -> Html:
 
 
 _WORDS = (
-    ("alone", "By itself it tells classes apart better than any column did when the classes were shuffled."),
+    (
+        "alone: AUC",
+        "By itself it tells classes apart better than any column did when the classes were shuffled.",
+    ),
+    (
+        "alone: concordance",
+        "By itself it puts rows in the order of the target better than any column did when the target was shuffled.",
+    ),
     ("only with", "By itself it does no better than chance; beside that column it does."),
     ("says what", "Most of what it says is said by a better column already."),
     ("the same as", "It holds the same values row by row, so it adds nothing."),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.study._chance import against_chance, chance_of
+from tamis.study._chance import against_chance, chance_of, chance_of_numbers
 from tamis.table._names import listed
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 _MOST_NAMES = 12
-_SCORE = "balanced_accuracy"
+_SCORE = {"classes": "balanced_accuracy", "numbers": "r2"}
 
 
 @dataclass(frozen=True)
@@ -55,36 +55,45 @@ def sifted(sieve: BaseEstimator, names: Sequence[str], y: NDArray[Any]) -> Sifte
     names : sequence of str
         The names of the columns.
     y : ndarray, shape (n,)
-        The classes.
+        The classes, or the numbers.
 
     Returns
     -------
     Sifted
         The five lines.
     """
+    numeric = not hasattr(sieve, "classes_")
     kept = [names[j] for j in np.argsort(sieve.ranking_)[: sieve.n_features_]]
     keep = f"Keep {len(kept)} of {len(names)} columns: {listed(kept, _MOST_NAMES)}."
     noticed = _noticed(sieve, names)
     if not hasattr(sieve, "fold_scores_"):
-        why = (
-            "the number was given" if sieve.n_features_to_select else "the classes are too small to be split"
-        )
+        small = "there are too few rows" if numeric else "the classes are too small"
+        why = "the number was given" if sieve.n_features_to_select else f"{small} to be split"
         unknown = f"not known: {why}."
         return Sifted(keep, f"Worth: {unknown}", _agreed(sieve), f"Keeping less: {unknown}", noticed, True)
     scores = sieve.fold_scores_
     used = np.arange(len(scores))
-    chance = chance_of(y, sieve._splits)
+    chance = chance_of_numbers(y, sieve._splits) if numeric else chance_of(y, sieve._splits)
+    score = _SCORE["numbers" if numeric else "classes"]
     train, test = sieve._splits[0]
     verdict = against_chance(
-        scores, 0.0, chance, _SCORE, used, np.zeros(len(scores), dtype=np.intp), len(test) / len(train)
+        scores, 0.0, chance, score, used, np.zeros(len(scores), dtype=np.intp), len(test) / len(train)
     )
     beaten = verdict is not None and verdict.beaten
-    by_chance = float(chance.scores[:, 1].mean())
+    by_chance = float(chance.scores[:, chance.names.index(score)].mean())
     if not beaten:
         keep = f"Nothing here beats chance. The least bad are {len(kept)} of {len(names)} columns: {listed(kept, _MOST_NAMES)}."
     error = float(scores.std(ddof=1) / np.sqrt(len(scores)))
     results = sieve.cv_results_
     every = float(results["mean_test_score"][-1])
+    if numeric:
+        spread = float(y.std())
+        about = spread * np.sqrt(max(0.0, 1 - scores.mean()))
+        worth = (
+            f"Worth: r2 {scores.mean():.2f} on rows not seen (standard error {error:.2f}), an error of about {about:.3g} (RMSE) where "
+            f"the target's spread is {spread:.3g}; chance {by_chance:.2f}, all {len(names)} columns {every:.2f}."
+        )
+        return Sifted(keep, worth, _sure(sieve, names, kept), _less(sieve), noticed, beaten)
     worth = (
         f"Worth: {_share(scores.mean())} right on rows not seen, classes counting alike (standard error {_share(error)}); "
         f"chance {_share(by_chance)}, all {len(names)} columns {_share(every)}."
@@ -116,6 +125,7 @@ def _agreed(sieve: BaseEstimator) -> str:
 
 def _less(sieve: BaseEstimator) -> str:
     """The score of smaller sizes."""
+    told = _points if hasattr(sieve, "classes_") else _of_r2
     sizes, means = sieve.cv_results_["size"].tolist(), sieve.cv_results_["mean_test_score"].tolist()
     smaller = [step for step, size in enumerate(sizes) if size < sieve.n_features_]
     if not smaller:
@@ -123,7 +133,7 @@ def _less(sieve: BaseEstimator) -> str:
     chosen = max(step for step, size in enumerate(sizes) if size <= sieve.n_features_)
     shown = sorted({smaller[-1], smaller[len(smaller) // 2], smaller[0]}, reverse=True)
     costs = [
-        f"with {sizes[step]} column{'s' * (sizes[step] != 1)} {_points(means[chosen] - means[step])}"
+        f"with {sizes[step]} column{'s' * (sizes[step] != 1)} {told(means[chosen] - means[step])}"
         for step in shown
     ]
     return f"Keeping less: {', '.join(costs)}."
@@ -161,3 +171,9 @@ def _points(lost: float) -> str:
     if round(1000 * abs(lost)) == 0:
         return "nothing is lost"
     return f"{100 * abs(lost):.1f} points {'lost' if lost > 0 else 'gained'}"
+
+
+def _of_r2(lost: float) -> str:
+    if round(100 * abs(lost)) == 0:
+        return "nothing is lost"
+    return f"{abs(lost):.2f} of r2 {'lost' if lost > 0 else 'gained'}"

@@ -21,7 +21,18 @@ FEW_CLASSES = 1 << 12
 #: Floats of more different values than this are a quantity, not classes.
 MOST_CLASSES_OF_FLOATS = 20
 #: The selectors whose target may be numeric, for error messages.
-TAKE_NUMBERS = ("SBSMF", "BDSFS", "UnivariateAUC", "GramSchmidt", "ReliefF", "ROGER", "EFR", "FS2Boost")
+TAKE_NUMBERS = (
+    "Sieve",
+    "SBSMF",
+    "BDSFS",
+    "UnivariateAUC",
+    "GramSchmidt",
+    "ReliefF",
+    "ROGER",
+    "EFR",
+    "FS2Boost",
+    "PairScan",
+)
 
 
 def encode_any_target(

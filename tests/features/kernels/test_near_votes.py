@@ -19,5 +19,9 @@ def test_the_votes_are_those_of_the_oracle():
         base = nearer_by(np.zeros((n, n)), first, numeric)
         apart = np.subtract.outer(second, second)
         for kind, added in ((numeric, apart**2), (far, np.add.outer(far, far) * (apart != 0))):
-            found = near_votes(base, second, kind, labels, 3, k)
+            found = near_votes(base, second, kind, labels, np.ones(len(labels)), 3, k)
             np.testing.assert_allclose(found, oracle.votes(base + added, labels, 3, k), rtol=1e-12)
+            numbers = random.normal(size=n)
+            sums = near_votes(base, second, kind, np.zeros(n, dtype=np.int64), numbers, 1, k)
+            expected = oracle.votes(base + added, np.arange(n), n, k) @ numbers
+            np.testing.assert_allclose(sums[:, 0], expected, rtol=1e-12, atol=1e-12)

@@ -1,4 +1,4 @@
-"""What the nearest other rows of each row say of its class, as one more column comes to those that measure the distance.
+"""What the nearest other rows of each row say of its class or number, as one more column comes to those that measure the distance.
 
 `base[i, j]` is the squared distance of two rows by the columns chosen so far. A numeric column adds the square of the
 difference of its values, a nominal one `far[i] + far[j]` where the values differ; `far` is 0 for a numeric column.
@@ -19,9 +19,10 @@ def added(values, far, i, j):
 
 
 @kernel
-def near_votes(base, values, far, labels, n_classes, k):
+def near_votes(base, values, far, labels, amounts, n_classes, k):
     """Votes of the k nearest other rows, by class: float64 (n, n_classes), each row of it adding up to k.
 
+    amounts, float64 (n,): what a row votes with, 1. Rows of a numeric target are of one class, and vote with their numbers.
     Rows as far away as the k-th nearest share what is left of the k votes, so that their order does not matter.
     """
     n = len(labels)
@@ -49,9 +50,9 @@ def near_votes(base, values, far, labels, n_classes, k):
         share = (k - n_nearer) / n_level
         for j in range(n):
             if distances[j] < border:
-                votes[i, labels[j]] += 1.0
+                votes[i, labels[j]] += amounts[j]
             elif distances[j] == border:
-                votes[i, labels[j]] += share
+                votes[i, labels[j]] += share * amounts[j]
     return votes
 
 

@@ -1,12 +1,13 @@
 """Trees of random cuts, and what they say of the rows that they have not seen (Geurts, Ernst and Wehenkel, 2006).
 
 Each tree grows on two thirds of the rows. A node draws about the square root of the number of columns, of those that are not constant
-in it, and for each of them one cut; the cut that parts the classes best is taken. A number is cut anywhere between the
+in it, and for each of them one cut; the cut that parts the classes best is taken, or leaves the smallest squares of a numeric
+target. A number is cut anywhere between the
 smallest and the largest in the node; of a nominal column one value, that of a row in the node, goes left.
 
 Who calls whom::
 
-    unseen_shares -> shuffle, grow -> best_cut -> drawn_cut, n_left_of
+    unseen_shares -> shuffle, grow -> best_cut -> all_alike, drawn_cut, n_left_of
                                       parted
                      leaf_of
 """
@@ -20,11 +21,12 @@ LEAST_TO_CUT = 5  # rows in a node
 
 
 @kernel
-def unseen_shares(columns, nominal, labels, n_classes, n_trees, seed):
+def unseen_shares(columns, nominal, labels, amounts, n_classes, n_trees, seed):
     """What trees say of rows that they have not seen: mean class shares, float64 (n, n_classes).
 
     columns, float64 (p, n), without missing values; nominal, bool (p,); labels, int64 (n,); seed, int64. A row that all trees
-    have seen gets the class shares of all rows.
+    have seen gets the class shares of all rows. amounts, float64 (n,): what a row counts in its class, 1. Rows of a numeric target are
+    of one class, and their amounts are the numbers: shares are then means.
     """
     n = len(labels)
     n_seen = max(1, 2 * n // 3)
@@ -33,11 +35,14 @@ def unseen_shares(columns, nominal, labels, n_classes, n_trees, seed):
     totals, n_told = np.zeros((n, n_classes)), np.zeros(n)
     for _ in range(n_trees):
         shuffle(rows, n_seen, random)
-        nodes, cuts, shares = grow(columns, nominal, labels, n_classes, rows[:n_seen], random)
+        nodes, cuts, shares = grow(columns, nominal, labels, amounts, n_classes, rows[:n_seen], random)
         for row in rows[n_seen:]:
             totals[row] += shares[leaf_of(columns, nominal, nodes, cuts, row)]
             n_told[row] += 1
-    prior = np.bincount(labels, minlength=n_classes) / n
+    prior = np.zeros(n_classes)
+    for row in range(n):
+        prior[labels[row]] += amounts[row]
+    prior /= n
     for row in range(n):
         totals[row] = totals[row] / n_told[row] if n_told[row] else prior
     return totals
@@ -52,7 +57,7 @@ def shuffle(rows, n_first, random):
 
 
 @kernel
-def grow(columns, nominal, labels, n_classes, rows, random):
+def grow(columns, nominal, labels, amounts, n_classes, rows, random):
     """A tree on some rows, which are brought into another order.
 
     Returns nodes, int64 (m, 2): the column of each node, -1 in a leaf, and its left child, which the right one follows; cuts,
@@ -68,8 +73,8 @@ def grow(columns, nominal, labels, n_classes, rows, random):
         start, stop = parts[node]
         mine = rows[start:stop]
         for row in mine:
-            shares[node, labels[row]] += 1
-        column, cut = best_cut(columns, nominal, labels, mine, shares[node], random)
+            shares[node, labels[row]] += amounts[row]
+        column, cut = best_cut(columns, nominal, labels, amounts, mine, shares[node], random)
         if column < 0:
             shares[node] /= len(mine)
         else:
@@ -83,14 +88,14 @@ def grow(columns, nominal, labels, n_classes, rows, random):
 
 
 @kernel
-def best_cut(columns, nominal, labels, rows, counts, random):
+def best_cut(columns, nominal, labels, amounts, rows, counts, random):
     """Of a cut in each of a few columns drawn, the one after which a row is most often with its like; column -1: no cut.
 
-    counts, float64 (n_classes,): of the rows. Worth is the sum over both sides of the squared class counts by the number of
+    counts, float64 (n_classes,): sums of the rows' amounts. Worth is the sum over both sides of the squared class counts by the number of
     rows; the one drawn first on ties.
     """
     best, best_column, best_at = -1.0, -1, 0.0
-    if len(rows) < LEAST_TO_CUT or counts.max() == len(rows):
+    if len(rows) < LEAST_TO_CUT or all_alike(labels, amounts, rows):
         return best_column, best_at
     order = np.arange(len(columns))
     wanted = int(np.ceil(np.sqrt(len(columns))))
@@ -105,8 +110,8 @@ def best_cut(columns, nominal, labels, rows, counts, random):
         if not varies:
             continue
         wanted -= 1
-        n_left = n_left_of(columns[column], nominal[column], cut, labels, rows, left)
-        like_left, like_right = 0.0, 0.0  # whole numbers: the order of the classes does not matter
+        n_left = n_left_of(columns[column], nominal[column], cut, labels, amounts, rows, left)
+        like_left, like_right = 0.0, 0.0  # whole numbers of classes: their order does not matter
         for label in range(len(counts)):
             like_left += left[label] * left[label]
             like_right += (counts[label] - left[label]) * (counts[label] - left[label])
@@ -114,6 +119,15 @@ def best_cut(columns, nominal, labels, rows, counts, random):
         if worth > best:
             best, best_column, best_at = worth, column, cut
     return best_column, best_at
+
+
+@kernel
+def all_alike(labels, amounts, rows):
+    """Whether some rows are all of one class and one number."""
+    for row in rows:
+        if labels[row] != labels[rows[0]] or amounts[row] != amounts[rows[0]]:
+            return False
+    return True
 
 
 @kernel
@@ -135,13 +149,13 @@ def goes_left(value, nominal, cut):
 
 
 @kernel
-def n_left_of(values, nominal, cut, labels, rows, left):
-    """How many rows go left; `left`, float64 (n_classes,), is overwritten with how many of each class."""
+def n_left_of(values, nominal, cut, labels, amounts, rows, left):
+    """How many rows go left; `left`, float64 (n_classes,), is overwritten with the amounts of each class."""
     left[:] = 0
     n_left = 0
     for row in rows:
         if goes_left(values[row], nominal, cut):
-            left[labels[row]] += 1
+            left[labels[row]] += amounts[row]
             n_left += 1
     return n_left
 
