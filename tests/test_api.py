@@ -169,3 +169,11 @@ def test_methods_are_listed_by_what_they_sift():
     """Every method is listed once, under columns or under rows."""
     assert [*methods("columns"), *methods("rows")] == sorted(METHODS, key=lambda method: method.sifts)
     assert methods() == list(METHODS)
+
+
+@pytest.mark.parametrize("package", ["tamis", "tamis.study", "tamis.report", "tamis.table"])
+def test_dir_lists_the_public_names(package):
+    """dir() has every public name and nothing else that a user would try."""
+    module = importlib.import_module(package)
+    assert set(module.__all__) <= set(dir(module))
+    assert "public_names" not in dir(module)

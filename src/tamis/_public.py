@@ -40,7 +40,7 @@ def public_names(package: str) -> tuple[list[str], Callable[[str], object], Call
         raise AttributeError(f"module {package!r} has no attribute {name!r}")
 
     def names() -> list[str]:
-        return sorted({*vars(sys.modules[package]), *homes})
+        return sorted({*vars(sys.modules[package]), *homes} - {"public_names"})
 
     return sorted(homes), load, names
 

@@ -11,7 +11,9 @@ import pyarrow as pa
 import pytest
 import sklearn
 from sklearn.exceptions import NotFittedError
+from sklearn.tree import DecisionTreeClassifier
 
+from tamis import SelectorCV, UnivariateAUC
 from tamis.features._base import FeatureSelector
 
 Y = ["u", "v", "u", "v"]
@@ -250,3 +252,17 @@ def test_gaps_and_nominal_columns_are_announced() -> None:
     assert tags.input_tags.categorical
     assert not tags.input_tags.string
     assert not tags.input_tags.sparse
+
+
+def test_a_frame_with_numbers_as_names_comes_back_as_a_frame():
+    """pandas' default names 0, 1, 2 are kept, by a selector and by SelectorCV; an array stays an array."""
+    X = pd.DataFrame(np.random.default_rng(0).normal(size=(40, 4)))
+    y = X[2] > 0
+    for selector in (
+        UnivariateAUC(1).fit(X, y),
+        SelectorCV(UnivariateAUC(), DecisionTreeClassifier(), sizes=[1]).fit(X, y),
+    ):
+        kept = selector.transform(X)
+        assert isinstance(kept, pd.DataFrame)
+        assert kept.columns.tolist() == [2]
+        assert isinstance(selector.transform(X.to_numpy()), np.ndarray)

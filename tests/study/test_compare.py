@@ -431,3 +431,19 @@ def test_all_rows_and_all_columns_are_the_same():
     columns, rows = (found.curve(name, "tree") for name in ("all columns", "all rows"))
     np.testing.assert_array_equal(columns.values, rows.values)
     assert (columns.n_kept.tolist(), rows.n_kept.tolist()) == ([8], [30])
+
+
+def test_a_comparison_writes_its_page(tmp_path):
+    """The page of the command line from Python, with and without the rows; an existing file stays unless asked otherwise."""
+    X, y = problem(40, 4)
+    found = compare(X, y, ["univariate-auc", "random"], models=MODELS, cv=2, repeats=1)
+    found.report(tmp_path / "r.html")
+    assert "The kept rows among all" not in (tmp_path / "r.html").read_text()
+    with pytest.raises(ValueError, match=r"r\.html"):
+        found.report(tmp_path / "r.html")
+    found.report(tmp_path / "r.html", name="<b>", X=X, y=y, overwrite=True)
+    page = (tmp_path / "r.html").read_text()
+    assert "&lt;b&gt;: what to keep" in page
+    assert "The kept rows among all" in page
+    with pytest.raises(ValueError, match="Let its name end in"):
+        found.report("r.txt")

@@ -88,7 +88,9 @@ def guarded(command: Callable[P, R]) -> Callable[P, R]:
     @functools.wraps(command)
     def run(*args: Any, **kwargs: Any) -> R:
         from tamis.cli._screen import shown_as
+        from tamis.table._names import speech
 
+        speech.shell = True  # messages name options
         asked = {name: bool(kwargs.pop(name, False)) for name in EVERYWHERE}
         try:
             with shown_as(**asked):
@@ -112,6 +114,8 @@ def guarded(command: Callable[P, R]) -> Callable[P, R]:
             if sentence is None:
                 raise
             leave(sentence, 2)
+        finally:
+            speech.shell = False
 
     return extended(run, command, EVERYWHERE)
 

@@ -17,7 +17,14 @@ from tamis.features._column_units import Units, check_sizes, column_units
 from tamis.features._search import columns_of
 from tamis.table._arrays import unmasked
 from tamis.table._distinct import Distinct
-from tamis.table._encode import as_frame, check_new_frame, encode, encode_any_target, encode_target
+from tamis.table._encode import (
+    as_frame,
+    check_new_frame,
+    encode,
+    encode_any_target,
+    encode_target,
+    gives_a_frame,
+)
 from tamis.table._kinds import TARGET_KINDS
 from tamis.table._table import Numbers, Table, Target
 
@@ -191,7 +198,7 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
         """
         check_is_fitted(self)
         frame = as_frame(X)
-        if frame is None or not hasattr(self, "feature_names_in_"):
+        if frame is None or not gives_a_frame(self, frame):
             return super().transform(unmasked(X))
         check_new_frame(self, X, frame)
         selected = frame[:, np.flatnonzero(self.support_).tolist()]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import os
+from dataclasses import dataclass, field, replace
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from tamis.study._chance import Chance
 from tamis.study._contenders import BASELINE
@@ -131,6 +133,45 @@ class Comparison:
         kept = set(final["kept"])
         order = [j for j in final["order"] if j in kept] or sorted(kept)
         return [self.columns[j] for j in order]
+
+    def report(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        name: str = "table",
+        X: ArrayLike | None = None,
+        y: ArrayLike | None = None,
+        overwrite: bool = False,
+    ) -> None:
+        """Write the comparison as one HTML page, the same as ``tamis compare --report`` writes.
+
+        Parameters
+        ----------
+        path : path-like
+            The file, which ends in .html.
+        name : str, default="table"
+            What the page calls the table.
+        X, y : array-like, optional
+            The table and its target: with them the page shows the kept rows, or what was predicted for a numeric target.
+        overwrite : bool, default=False
+            Whether an existing file may be overwritten.
+        """
+        from tamis._version import __version__
+        from tamis.study._projection import projection
+        from tamis.table._write import write_text
+
+        if not os.fspath(path).lower().endswith((".html", ".htm")):
+            raise ValueError(
+                f"report: path={os.fspath(path)!r}, but a report is an HTML file. Let its name end in .html."
+            )
+        drawn = import_module(
+            "tamis.report._study_page"
+        )  # the room above this one, asked for on request only
+        points, shown = (None, 0.0) if X is None or y is None or "rows" not in self.final else projection(X)
+        told = self if y is not None else replace(self, predicted=None)
+        labels = [] if y is None else np.asarray(y).tolist()
+        study = drawn.Studied(name, told, labels, points, shown)
+        write_text(drawn.study_page([study], made={"Made with": f"tamis {__version__}"}), path, overwrite)
 
     def methods(self, sifts: str, *, baseline: bool = False) -> list[str]:
         """The methods that keep columns, or rows, and finished at least one split."""

@@ -32,7 +32,7 @@ from tamis.features._curves import (
     sized,
 )
 from tamis.table._arrays import unmasked
-from tamis.table._encode import as_frame, check_new_frame, encode
+from tamis.table._encode import as_frame, check_new_frame, encode, gives_a_frame
 
 _ROW_SHARES = (0.02, 0.05, 0.1, 0.2, 0.5)
 
@@ -277,7 +277,7 @@ class SelectorCV(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         """Keep the chosen columns; a frame gives a frame of the same library."""
         check_is_fitted(self)
         frame = as_frame(X)
-        if frame is None or not hasattr(self, "feature_names_in_"):
+        if frame is None or not gives_a_frame(self, frame):
             return super().transform(unmasked(X))
         check_new_frame(self, X, frame)
         return columns_of(X, np.flatnonzero(self.support_))

@@ -104,6 +104,16 @@ def encode_like(estimator: BaseEstimator, X: ArrayLike, schema: Schema) -> Table
     return Table(_column_values(estimator, _columns(estimator, frame), schema), schema)
 
 
+def gives_a_frame(estimator: BaseEstimator, frame: nw.DataFrame[Any] | None) -> bool:
+    """Whether columns kept of `frame` come back as a frame: if `estimator` knows names, or the frame's are no texts.
+
+    Names such as 0, 1, 2 are no `feature_names_in_` to scikit-learn.
+    """
+    if frame is None:
+        return False
+    return hasattr(estimator, "feature_names_in_") or not any(isinstance(name, str) for name in frame.columns)
+
+
 def check_new_frame(estimator: BaseEstimator, X: ArrayLike, frame: nw.DataFrame[Any]) -> None:
     """Raise scikit-learn's errors for a frame whose columns differ from the fitted ones, or without rows."""
     validate_data(estimator, X, skip_check_array=True, reset=False)

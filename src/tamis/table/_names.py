@@ -1,4 +1,4 @@
-"""Names in messages: short lists, options that can be pasted into a shell, and "did you mean"."""
+"""Names in messages: short lists, options as parameters or to be pasted into a shell, and "did you mean"."""
 
 from __future__ import annotations
 
@@ -53,20 +53,49 @@ def quoted(names: Sequence[str], most: int = 10) -> str:
     return listed([repr(name) for name in names], most)
 
 
+class _Speech:
+    """Whether messages name the options of the command line, which sets this, or the parameters of Python."""
+
+    shell = False
+
+
+speech = _Speech()
+
+
 def as_option(option: str, names: Iterable[str], most: int = 20) -> str:
-    r"""Give an option with names (or values) as it can be pasted into a shell.
+    r"""Give an option with names (or values): as a parameter in Python, on the command line to be pasted into a shell.
 
     Examples
     --------
-    >>> as_option("--drop", ["a b", "c"]), as_option("--drop", ["p,q"]), as_option("--missing-values", ["-"])
-    ("--drop 'a b,c'", '--drop \'"p,q"\'', '--missing-values=-')
+    >>> as_option("--drop", ["a b", "c"]), as_option("--missing-values", ["-"])
+    ("drop=['a b', 'c']", "missing_values=['-']")
     """
     names = list(names)
+    if not speech.shell:
+        more = ", ..." * (len(names) > most)
+        return f"{_parameter(option)}=[{', '.join(map(repr, names[:most]))}{more}]"
     cells = [
         '"' + name.replace('"', '""') + '"' if '"' in name or "," in name else name for name in names[:most]
     ]
     text = quote(",".join(cells)) + ",..." * (len(names) > most)
     return f"{option}={text}" if names and names[0].startswith("-") else f"{option} {text}"
+
+
+def an_option(option: str, value: str | bool | None = None) -> str:
+    """Give an option by its name alone, or with a value; True is a switch.
+
+    Examples
+    --------
+    >>> an_option("--target"), an_option("--drop-unlabelled", True), an_option("--encoding", "cp1252")
+    ('target', 'drop_unlabelled=True', "encoding='cp1252'")
+    """
+    if not speech.shell:
+        return _parameter(option) if value is None else f"{_parameter(option)}={value!r}"
+    return option if value is None or value is True else f"{option} {value}"
+
+
+def _parameter(option: str) -> str:
+    return option.removeprefix("--").replace("-", "_")
 
 
 def as_text(name: str) -> str:

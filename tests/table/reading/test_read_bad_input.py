@@ -167,3 +167,15 @@ def test_a_link_to_nothing_is_told(tmp_path: Path) -> None:
     with pytest.raises(TableError, match=r"t\.csv is a link to .*gone\.csv, which does not exist") as caught:
         read(tmp_path / "t.csv")
     assert "Did you mean" not in str(caught.value)
+
+
+def test_messages_in_python_name_parameters(tmp_path, in_python):
+    """What is --drop on the command line is drop=[...] for who calls read."""
+    (tmp_path / "t.csv").write_text("day,age,kind\n2001-02-03,1,x\n2001-02-04,2,\n2001-02-05,3,y\n")
+    with pytest.raises(TableError, match="Use drop_unlabelled=True to leave them out"):
+        read(tmp_path / "t.csv")
+    with pytest.raises(
+        TableError, match=r"Use drop=\['day'\] to leave out.*nominal=\['day'\].*drop_unusable=True"
+    ) as caught:
+        read(tmp_path / "t.csv", drop_unlabelled=True)
+    assert "--" not in str(caught.value)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from tamis.table._dataset import TableError
 from tamis.table._kinds import kind_of, plain_number
-from tamis.table._names import as_option, listed, quoted
+from tamis.table._names import an_option, as_option, listed, quoted
 from tamis.table.reading.facts import (
     MOSTLY_NUMBERS,
     N_WORDS,
@@ -102,7 +102,7 @@ class Problems:
             ways.append(f"{as_option('--missing-values', dict.fromkeys(self.as_missing))} for missing values")
         choices = ", or ".join(ways)
         raise UnusableColumnsError(
-            f"{file} cannot be used as it is: {what}. Use {choices}. --drop-unusable leaves out all such columns.",
+            f"{file} cannot be used as it is: {what}. Use {choices}. {an_option('--drop-unusable', True)} leaves out all such columns.",
             self,
         )
 

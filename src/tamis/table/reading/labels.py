@@ -10,7 +10,7 @@ import polars as pl
 
 from tamis.table._dataset import TableError
 from tamis.table._kinds import kind_of
-from tamis.table._names import as_option
+from tamis.table._names import an_option, as_option
 from tamis.table.reading.facts import (
     TEXT,
     ColumnFacts,
@@ -85,18 +85,20 @@ def numbers_of(series: pl.Series, file: str, kind: str) -> tuple[npt.NDArray[np.
         if kind == "numbers":
             raise TableError(
                 f"the target {target!r} of {file} holds values of type {series.dtype}, which are no numbers. "
-                "Leave --target-kind numbers out, or name another column with --target."
+                f"Leave {an_option('--target-kind', 'numbers')} out, or name another column with {an_option('--target')}."
             )
         return None, []
     values = series.cast(pl.Float64).to_numpy()
     n_different = len(np.unique(values))
     if kind == "auto" and n_different <= MOST_FRACTIONS:
         told = f"The target {target!r} holds {n_different} different numbers, taken as classes"
-        return None, [f"{told}; --target-kind numbers takes them as numbers."] if n_different > 2 else []
+        return None, [
+            f"{told}; {an_option('--target-kind', 'numbers')} takes them as numbers."
+        ] if n_different > 2 else []
     if not np.isfinite(values).all():
         raise TableError(
             f"the target {target!r} of {file} holds infinite values. Leave those rows out, or name another column with "
-            "--target."
+            f"{an_option('--target')}."
         )
     if n_different < 2:
         raise TableError(
@@ -105,7 +107,7 @@ def numbers_of(series: pl.Series, file: str, kind: str) -> tuple[npt.NDArray[np.
         )
     told = f"The target {target!r} holds {n_different} different numbers, taken as a numeric target"
     return values, [
-        f"{told}; --target-kind classes takes each as a class of its own."
+        f"{told}; {an_option('--target-kind', 'classes')} takes each as a class of its own."
     ] if kind == "auto" else []
 
 
@@ -145,7 +147,7 @@ def check_labelled(facts: ColumnFacts, file: str, drop_unlabelled: bool) -> list
     rows = f"{facts.n_null} of {facts.n_rows} rows"
     if not drop_unlabelled:
         raise TableError(
-            f"{rows} of {file} have no label in {facts.name!r}. Use --drop-unlabelled to leave them out."
+            f"{rows} of {file} have no label in {facts.name!r}. Use {an_option('--drop-unlabelled', True)} to leave them out."
         )
     return [f"{rows} had no label in {facts.name!r} and were left out."]
 
@@ -169,7 +171,7 @@ def judged_target(facts: ColumnFacts, file: str, forced: bool) -> list[str]:
     if facts.counts is None:
         raise TableError(
             f"the target {target!r} of {file} holds values of type {dtype}, which are not classes. "
-            f"Name another column with --target, or use {as_option('--nominal', [target])}."
+            f"Name another column with {an_option('--target')}, or use {as_option('--nominal', [target])}."
         )
     values, n_rows = facts.counts["value"], facts.n_rows - facts.n_null
     if len(values) < 2:
@@ -208,7 +210,7 @@ def _text_labels(series: pl.Series) -> tuple[npt.NDArray[np.str_], Sequence[str]
 
 def _questioned(target: str, file: str, dtype: pl.DataType, values: pl.Series, n_rows: int) -> list[str]:
     """Refuse a target that is a quantity, or texts that all differ; note one that may be a quantity."""
-    way = f"If its values are classes, use {as_option('--nominal', [target])}; else name another column with --target."
+    way = f"If its values are classes, use {as_option('--nominal', [target])}; else name another column with {an_option('--target')}."
     if dtype in TEXT:
         if n_rows >= DIFFERENT_TEXT_ROWS and 2 * len(values) > n_rows:
             raise TableError(

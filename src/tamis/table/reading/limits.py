@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 from tamis.table._dataset import TableError
+from tamis.table._names import an_option
 
 #: The default limit for what a compressed file may unpack to: this many bytes, or this many times its size.
 UNPACKED_BYTES, UNPACKED_TIMES = 2 << 30, 50
@@ -72,7 +73,7 @@ def check_unpacked(
         what = f"{'more than ' * more}{in_words(unpacked)}"
         raise TableError(
             f"{name} unpacks to {what}, and the limit is {in_words(limit)}. If you trust the file, raise the limit with "
-            "--max-unpacked."
+            f"{an_option('--max-unpacked')}."
         )
 
 

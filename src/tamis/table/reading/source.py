@@ -17,6 +17,7 @@ import numpy as np
 import polars as pl
 
 from tamis.table._dataset import TableError
+from tamis.table._names import an_option
 from tamis.table.reading.existing import reason
 from tamis.table.reading.unpack import check_zstd, unpacked_gzip
 
@@ -166,7 +167,9 @@ class Source:
 
     def refuse_encoding(self) -> None:
         """Raise the error that names the first byte that is not UTF-8; return if there is none."""
-        advice = "Give its encoding (--encoding cp1252, for example) or save it again as UTF-8."
+        advice = (
+            f"Give its encoding ({an_option('--encoding', 'cp1252')}, for example) or save it again as UTF-8."
+        )
         if self._zstd:
             raise TableError(f"{self.name} is not valid UTF-8 text. Decompress it, then: {advice}")
         with self._opened() as stream:
@@ -250,7 +253,7 @@ class Source:
         wide = next((encoding for mark, encoding in _WIDE.items() if self.head.startswith(mark)), None)
         if wide is not None:
             raise TableError(
-                f"{self.name} is {wide.upper()} text, not UTF-8. Use --encoding {wide} or save it again as UTF-8."
+                f"{self.name} is {wide.upper()} text, not UTF-8. Use {an_option('--encoding', wide)} or save it again as UTF-8."
             )
         if b"\0" in self.head:
             position = self.head.index(b"\0")

@@ -13,7 +13,7 @@ from polars import selectors as cs
 
 from tamis.table._dataset import TableError
 from tamis.table._kinds import kind_of
-from tamis.table._names import as_option, quoted
+from tamis.table._names import an_option, as_option, quoted
 from tamis.table.reading.wishes import Wishes
 
 WHOLE = r"^[+-]?[0-9]+$"
@@ -229,7 +229,7 @@ def refuse_words(name: str, file: str, words: pl.Series) -> None:
         return
     few = words.unique(maintain_order=True).head(4).to_list()
     raise TableError(
-        f"--numeric names {name!r} of {file}, but {len(words)} of its values are not numbers: "
+        f"{an_option('--numeric')} names {name!r} of {file}, but {len(words)} of its values are not numbers: "
         f"{quoted(few, 3)}. If they stand for missing values, use {as_option('--missing-values', few[:3])}."
     )
 
@@ -238,7 +238,7 @@ def refuse_kind(name: str, file: str, dtype: pl.DataType) -> None:
     """Refuse to make numbers of a column that holds neither texts nor numbers."""
     if kind_of(dtype) not in ("number", "categorical") and dtype != pl.Null:
         raise TableError(
-            f"--numeric names {name!r} of {file}, but it holds values of type {dtype}. "
+            f"{an_option('--numeric')} names {name!r} of {file}, but it holds values of type {dtype}. "
             f"Convert it first, or use {as_option('--drop', [name])}."
         )
 
@@ -249,7 +249,7 @@ def _forced_text(series: pl.Series, file: str) -> pl.Series:
         return plain.cast(pl.String)
     except pl.exceptions.PolarsError:
         raise TableError(
-            f"--nominal names {series.name!r} of {file}, but values of type {series.dtype} cannot be categories. "
+            f"{an_option('--nominal')} names {series.name!r} of {file}, but values of type {series.dtype} cannot be categories. "
             f"Use {as_option('--drop', [series.name])}."
         ) from None
 

@@ -7,7 +7,7 @@ import polars as pl
 from polars import selectors as cs
 
 from tamis.table._dataset import TableError
-from tamis.table._names import did_you_mean, listed, quoted
+from tamis.table._names import an_option, did_you_mean, listed, quoted
 
 #: What marks a missing value in a text file, once the spaces around it are removed.
 MISSING = (
@@ -78,16 +78,20 @@ def checked_target(
         raise TableError(f"{quoted(both)} of {file} cannot be both nominal and numeric. Name it once.")
     if target is not None:
         if target in drop:
-            raise TableError(f"the target {target!r} of {file} cannot be dropped. Take it out of --drop.")
+            raise TableError(
+                f"the target {target!r} of {file} cannot be dropped. Take it out of {an_option('--drop')}."
+            )
         return target
     outputs = [name for name in outputs if name not in drop]
     if len(outputs) > 1:
-        raise TableError(f"{file} names several outputs: {quoted(outputs)}. Choose one with --target.")
+        raise TableError(
+            f"{file} names several outputs: {quoted(outputs)}. Choose one with {an_option('--target')}."
+        )
     if outputs:
         return outputs[0]
     left = [name for name in columns if name not in drop]
     if not left:
-        raise TableError(f"no columns are left in {file}: --drop names all {len(columns)}.")
+        raise TableError(f"no columns are left in {file}: {an_option('--drop')} names all {len(columns)}.")
     return left[-1]
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from tamis.table._dataset import TableError
-from tamis.table._names import as_option, listed, quoted
+from tamis.table._names import an_option, as_option, listed, quoted
 from tamis.table.reading.types import CODE, cleaned, numbers_of_text, refuse_words
 from tamis.table.reading.wishes import Wishes
 
@@ -132,7 +132,7 @@ def _refuse_other_words(texts: pl.Series, file: str) -> None:
     few = _differently_signed(known.filter(written))
     if len(few) > 1:
         raise TableError(
-            f"--numeric names {texts.name!r} of {file}, but its numbers have different symbols around them: {quoted(few)}. "
+            f"{an_option('--numeric')} names {texts.name!r} of {file}, but its numbers have different symbols around them: {quoted(few)}. "
             f"Give all rows one currency or unit, or use {as_option('--nominal', [texts.name])}."
         )
 
