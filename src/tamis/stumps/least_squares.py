@@ -202,23 +202,19 @@ def cell_codes(
     n_cells = np.diff(starts) - 1
     small = n_cells.max(initial=0) < 1 << 8
     codes = np.empty(values.shape[::-1], dtype=np.uint8 if small else np.uint16)
+    edges = np.array(
+        bins.values
+    )  # arrays from another process are read-only, for which kernels would be compiled anew
     for column, n_own in enumerate(n_cells.tolist()):
-        own = values[:, column]
-        missing = np.isnan(own)
-        if nominal[column]:
-            cell = np.minimum(np.where(missing, 0.0, own), n_own - 1)
-        else:
-            cell = np.searchsorted(bins.values[column, : n_own - 1], own)
-        codes[column] = np.where(missing, n_own, cell)
+        own = values[:, column].copy()
+        kernels.write_cells(own, edges[column], n_own, bool(nominal[column]), codes[column])
     return codes
 
 
 def cell_sums(codes: NDArray[Any], starts: Int, weights: Int, target: Int) -> tuple[Int, Int]:
     """The weight of each cell, and the sum of weight times target."""
     held, given = np.zeros((2, int(starts[-1])), dtype=np.int64)
-    for start, own in zip(starts, codes):
-        np.add.at(held, start + own.astype(np.int64), weights)
-        np.add.at(given, start + own.astype(np.int64), weights * target)
+    kernels.add_cells(codes, np.array(starts), weights, target, held, given)
     return held, given
 
 

@@ -229,7 +229,7 @@ def whole_weights(n_rows: int, weights: Float | None) -> NDArray[np.int64]:
 
     Their sum is below 2^31, but for more rows than that. All are 1 where all weights are equal.
     """
-    if weights is None:
+    if weights is None or (n_rows and weights.min() == weights.max()):
         return np.ones(n_rows, dtype=np.int64)
     return WholeRule.of(weights).applied(weights)
 

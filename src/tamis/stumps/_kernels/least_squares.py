@@ -10,7 +10,7 @@ Symbols
     R, V   sum of w r and of w over the rows on the right of a stump; L, U over those on the left
     gain   R^2 / V + L^2 / U: by how much the stump's means lower the sum of squares, but for a constant
 
-Who calls whom: train -> best_stump, side_sums, slot_of -> joint_weights, take_off; column_gains -> best_of_column.
+Who calls whom: write_cells; add_cells; train -> best_stump, side_sums, slot_of -> joint_weights, take_off; column_gains -> best_of_column.
 """
 
 from __future__ import annotations
@@ -43,6 +43,41 @@ class Work(NamedTuple):
     slots: Any  # (2 cells,) int64: where `joint` holds a stump's weights; -1 for nowhere
     joint: Any  # (slots, cells) int64: of some stumps, the weight of each cell's rows on the right
     used: Any  # (1,) int64: slots taken
+
+
+@kernel
+def write_cells(values: Any, edges: Any, n_cells: int, nominal: bool, codes: Any) -> None:
+    """Write the cell of each value of a column into `codes` (n,).
+
+    A numeric value is in the first of `n_cells` cells whose edge (the last has none) is not below it, a nominal one in that
+    of its code, the last for those beyond; the cell of missing values comes after all.
+    """
+    for i in range(values.shape[0]):
+        value = values[i]
+        if np.isnan(value):
+            codes[i] = n_cells
+        elif nominal:
+            codes[i] = min(np.int64(value), n_cells - 1)
+        else:
+            low, size = 0, n_cells - 1  # the number of edges below the value
+            while size > 0:
+                half = size // 2
+                if edges[low + half] < value:
+                    low += half + 1
+                    size -= half + 1
+                else:
+                    size = half
+            codes[i] = low
+
+
+@kernel
+def add_cells(codes: Any, starts: Any, weights: Any, target: Any, held: Any, given: Any) -> None:
+    """Add the weight of each row, and its weight times target, to the sums of its cells (cells,) in all columns."""
+    for f in range(codes.shape[0]):
+        for i in range(codes.shape[1]):
+            cell = starts[f] + np.int64(codes[f, i])
+            held[cell] += weights[i]
+            given[cell] += weights[i] * target[i]
 
 
 @kernel
