@@ -59,14 +59,11 @@ def write_cells(values: Any, edges: Any, n_cells: int, nominal: bool, codes: Any
         elif nominal:
             codes[i] = min(np.int64(value), n_cells - 1)
         else:
-            low, size = 0, n_cells - 1  # the number of edges below the value
+            low, size = 0, n_cells - 1  # low becomes the number of edges below the value; no branch depends on the value
             while size > 0:
-                half = size // 2
-                if edges[low + half] < value:
-                    low += half + 1
-                    size -= half + 1
-                else:
-                    size = half
+                half = (size + 1) // 2
+                low += half * (edges[low + half - 1] < value)
+                size -= half
             codes[i] = low
 
 
