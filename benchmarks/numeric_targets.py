@@ -95,6 +95,7 @@ def _lasso(X, y):
 
 
 RANKERS = {
+    "Sieve": _ours("Sieve", n_features_to_select=1, explain=False, random_state=0),
     "SBSMF": _ours("SBSMF"),
     "SBSMF, ranks": _ours("SBSMF", loss="ranks"),
     "BDSFS": _ours("BDSFS"),
@@ -104,6 +105,7 @@ RANKERS = {
     "ROGER": _ours("ROGER", random_state=0),
     "EFR": _ours("EFR", random_state=0),
     "FS2Boost, accuracy": _ours("FS2Boost", criterion="accuracy", patience=1),
+    "PairScan": _ours("PairScan"),
     "forest": _importances(_forest),
     "extra trees": _importances(_extra_trees),
     "LightGBM gain": _importances(_lightgbm),

@@ -37,7 +37,11 @@ INPUTS = {
     "one class only": (X, np.full(8, "x"), ("one class only ('x')", "at least 2")),
     "y of another length": (X, Y[:5], ("[8, 5]",)),
     "y of two columns": (X, np.column_stack([Y, Y]), ("(8, 2)",)),
-    "y a quantity": (X, np.linspace(0, 1, 8) + 0.01, ("Unknown label type", "for classes", "SBSMF")),
+    "y a quantity": (
+        X,
+        np.linspace(0, 1, 8) + 0.01,
+        ("Unknown label type", "for classes", "For a numeric target use"),
+    ),
     "y of several types": (
         X,
         np.array([*"xyxyxyx", 3], dtype=object),

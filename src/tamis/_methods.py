@@ -187,6 +187,7 @@ METHODS: tuple[Method, ...] = (
         "SampledEFR",
         "columns",
         "The share of sampled sparse hypotheses, linear or not, that need the column.",
+        takes_numbers=True,
         searches=True,
         compiles_long=True,
         many_rows=2_000,

@@ -11,7 +11,7 @@ from scipy import stats
 from tamis.chains import engine
 from tamis.chains._kernels.prior import draw_start
 from tamis.chains._kernels.sweeping import fresh_fields
-from tamis.chains.engine import Views, empty_chain, in_use, packed, sweep, work_space
+from tamis.chains.engine import Views, empty_chain, in_use, packed, packed_numbers, sweep, work_space
 from tests.oracles import sampled_efr as oracle
 from tests.settings import N_PROBLEMS, NIGHTLY
 
@@ -36,14 +36,17 @@ def small_problem(seed):
     return Views.of(values, nominal), np.arange(n) % 2 == 0
 
 
+@pytest.mark.parametrize("numeric", [False, True])
 @pytest.mark.parametrize("seed", range(N_PROBLEMS))
-def test_chain_equals_oracle(seed):
+def test_chain_equals_oracle(seed, numeric):
     """Every state of the kernels' chain is that of the plain loops, bit for bit, for the same random stream."""
     views, positive = small_problem(seed)
     additive = seed % 5 == 4
-    table = packed(views, positive, [1])[0]
     n = len(positive)
-    chain = empty_chain(len(views.used), additive=additive, seed=seed)
+    table = packed(views, positive, [1])[0]
+    if numeric:
+        table = packed_numbers(views, np.random.default_rng(seed).normal(size=n).round(seed % 3) + positive)
+    chain = empty_chain(len(views.used), additive=additive, seed=seed, numeric=numeric)
     plain = oracle.Oracle(
         table.bases[:, :, :n],
         table.owners.tolist(),
@@ -51,6 +54,7 @@ def test_chain_equals_oracle(seed):
         additive=additive,
         n_slots=engine.N_SLOTS,
         seed=seed,
+        numeric=numeric,
     )
     totals, expected = np.zeros((3, plain.d)), np.zeros((2, plain.d))
     with np.errstate(over="ignore"):
@@ -67,6 +71,7 @@ def test_chain_equals_oracle(seed):
             assert chain.slot_weights.tolist() == plain.slot_weights
             numbers = [plain.tau, plain.omega, plain.offset, plain.rho]
             assert chain.numbers[:4].tolist() == numbers
+            assert chain.numbers[6] == plain.precision
             assert chain.groups.tolist() == [plain.shares, plain.plus]
     np.testing.assert_array_equal(totals[:2], expected)
     used = {k for k in range(plain.d) if plain.shapes[k]}
@@ -94,6 +99,7 @@ def features(chain):
         *chain.groups[0],
         *chain.groups[1],
         *(chain.groups[1] == 0.5),
+        np.log(numbers[6] or 1.0),
     ]
     if len(chain.signs):
         found += [
@@ -108,8 +114,8 @@ def features(chain):
 
 
 @needs_compiler
-@pytest.mark.parametrize("additive", [False, True])
-def test_sweeps_with_labels_drawn_anew_keep_the_prior(additive):
+@pytest.mark.parametrize(("additive", "numeric"), [(False, False), (True, False), (False, True)])
+def test_sweeps_with_labels_drawn_anew_keep_the_prior(additive, numeric):
     """Geweke's check: alternating sweeps and labels drawn from the hypothesis visit hypotheses as the prior draws them.
 
     A wrong acceptance ratio, a wrong conditional or a likelihood that is not the hypothesis's would show as a mean
@@ -120,7 +126,8 @@ def test_sweeps_with_labels_drawn_anew_keep_the_prior(additive):
     views = Views.of(values, np.asarray([False, False, True, False]))
     table = packed(views, np.arange(6) % 2 == 0, [1])[0]
     n_draws = 60_000 if NIGHTLY else 12_000
-    chain = empty_chain(4, additive=additive, seed=11)
+    table = packed_numbers(views, np.arange(6.0)) if numeric else table
+    chain = empty_chain(4, additive=additive, seed=11, numeric=numeric)
     prior = []
     for _ in range(n_draws):
         draw_start(table, chain)
@@ -130,8 +137,11 @@ def test_sweeps_with_labels_drawn_anew_keep_the_prior(additive):
     for _ in range(n_draws):
         A, L = fresh_fields(table, chain)[:, :6].astype(float)
         tau, omega, offset = chain.numbers[:3]
-        chance = 1 / (1 + np.exp(-(tau * (A + omega * np.abs(L)) + offset)))
-        table.y[:6] = np.where(rng.random(6) < chance, 1, -1)
+        h = tau * (A + omega * np.abs(L)) + offset
+        if numeric:
+            table.y[:6] = h + rng.normal(size=6) / np.sqrt(chain.numbers[6])
+        else:
+            table.y[:6] = np.where(rng.random(6) < 1 / (1 + np.exp(-h)), 1, -1)
         sweep(table, chain, work, 1.0, totals)
         visited.append(features(chain))
     before, after = np.asarray(prior), np.asarray(visited)
@@ -147,18 +157,19 @@ def test_start_has_the_laws_of_the_prior():
     table = packed(
         Views.of(np.random.default_rng(0).normal(size=(5, 2)), np.zeros(2, bool)), np.arange(5) < 2, [1]
     )[0]
-    chain = empty_chain(2, additive=False, seed=3)
+    chain = empty_chain(2, additive=False, seed=3, numeric=True)
     drawn = []
     for _ in range(4000):
         draw_start(table, chain)
         drawn.append([*chain.numbers, *chain.groups[0], chain.weights[0], chain.slot_weights[0]])
-    tau, omega, offset, rho, on_rate, plus, *rest = np.asarray(drawn).T
+    tau, omega, offset, rho, on_rate, plus, precision, *rest = np.asarray(drawn).T
     assert stats.kstest(np.log(tau), stats.norm(0, 1).cdf).pvalue > 0.01
     assert stats.kstest(np.log(omega), stats.norm(0, 0.5).cdf).pvalue > 0.01
     assert stats.kstest(offset, stats.norm(0, 3).cdf).pvalue > 0.01
     assert stats.kstest(rho, stats.beta(2, 18).cdf).pvalue > 0.01
     assert stats.kstest(on_rate, stats.beta(0.4, 1.6).cdf).pvalue > 0.01
     assert stats.kstest(plus, stats.beta(0.5, 0.5).cdf).pvalue > 0.01
+    assert stats.kstest(precision, stats.gamma(1, scale=2).cdf).pvalue > 0.01
     for share, mean in zip(rest[:5], (0.2, 0.2, 0.1, 0.1, 0.1)):
         assert stats.kstest(share, stats.beta(mean, 0.7 - mean).cdf).pvalue > 0.01
     for weight in rest[5:]:

@@ -15,10 +15,11 @@ from tamis import (
     GramSchmidt,
     PairScan,
     ReliefF,
+    SampledEFR,
     Sieve,
-    Simba,
     UnivariateAUC,
 )
+from tamis._methods import methods
 from tests.oracles import numbers as oracle
 from tests.settings import N_PROBLEMS
 
@@ -26,9 +27,12 @@ from tests.settings import N_PROBLEMS
 quick_roger = partial(ROGER, n_evaluations=2020, random_state=0)
 quick_efr = partial(EFR, ROGER(n_evaluations=420), n_estimators=9, random_state=0)
 sfs = partial(FS2Boost, criterion="accuracy")
+quick_sampled = partial(
+    SampledEFR, n_chains=1, n_additive_chains=1, n_sweeps=60, n_burn_in=20, random_state=0
+)
 quick_sieve = partial(Sieve, n_features_to_select=0.5, explain=False, random_state=0)
 TAKE_NUMBERS = [
-    SBSMF, BDSFS, UnivariateAUC, GramSchmidt, ReliefF, quick_roger, quick_efr, sfs, PairScan, quick_sieve,
+    SBSMF, BDSFS, UnivariateAUC, GramSchmidt, ReliefF, quick_roger, quick_efr, sfs, PairScan, quick_sieve, quick_sampled,
 ]  # fmt: skip
 
 
@@ -197,9 +201,15 @@ def test_texts_are_no_numbers(method):
 def test_who_takes_classes_only_says_so():
     """By name, and with what to use instead."""
     X, y = friedman(40, 0)
-    for selector in (Simba(), tamis.CondensedNN(), tamis.StumpAdaBoost()):
-        with pytest.raises(ValueError, match=f"{type(selector).__name__}: .*For a numeric target use"):
-            selector.fit(X, y)
+    instead = {
+        "Simba": "use one of Sieve, SBSMF, .* or cut y into classes",
+        "StumpAdaBoost": "use StumpBoostRegressor, or",
+        "NeighborAdaBoost": "use classes cut from it, such as its quarters",
+    }
+    rows = {method.estimator: "such as its quarters: selectors of rows" for method in methods("rows")}
+    for name, words in {**instead, **rows}.items():
+        with pytest.raises(ValueError, match=f"{name}: .*for classes. For a numeric target .*{words}"):
+            getattr(tamis, name)().fit(X, y)
 
 
 @pytest.mark.parametrize(
@@ -232,10 +242,11 @@ def test_pure_noise_and_one_column():
 
 def test_the_list_of_those_who_take_numbers_is_true():
     """What an error names is what the registry says."""
-    from tamis._methods import methods
+    from tamis.table._target import COLUMNS_BY_CLASSES
     from tamis.table._target import TAKE_NUMBERS as NAMED
 
     assert set(NAMED) == {method.estimator for method in methods() if method.takes_numbers}
+    assert {*NAMED, *COLUMNS_BY_CLASSES} == {method.estimator for method in methods("columns")}
 
 
 def test_extreme_columns_fold():

@@ -1,6 +1,6 @@
 """The Markov chain behind SampledEFR in plain loops: sparse hypotheses, each as often as it is probable.
 
-h = tau (A + omega |L|) + b, P(y) = logistic(y h). Every step that the fast program takes is taken here, with the same
+h = tau (A + omega |L|) + b, P(y) = logistic(y h); a number y is normal with mean h and a sampled precision. Every step that the fast program takes is taken here, with the same
 random numbers (splitmix64) and the same rounding to single precision, so that it can be asked for the same bits.
 """
 
@@ -112,12 +112,13 @@ def in_halves(values, operation):
 class Oracle:
     """A chain. bases: (v, 2, n), one row of columns a view; owners: column of each view; y: 1 and -1."""
 
-    def __init__(self, bases, owners, y, *, additive, n_slots, seed):
+    def __init__(self, bases, owners, y, *, additive, n_slots, seed, numeric=False):
         self.bases = np.asarray(bases, dtype=np.float32)
         self.owners = list(owners)
         self.d = max(owners) + 1
         self.y = np.asarray(y, dtype=np.float32)
         self.additive = additive
+        self.numeric, self.precision = numeric, 0.0
         self.stream = Stream(seed)
         self.shapes, self.views, self.weights = [0] * self.d, [0] * self.d, [1.0] * self.d
         n_slots = 0 if additive or self.d < 2 else n_slots
@@ -142,7 +143,10 @@ class Oracle:
         u1, u2 = self.bases[view]
         c1, c2, c3 = coefficients
         a = A + (c1 * u1 + c2 * u2)
-        z = self.y * (F(self.tau) * (a + F(self.omega) * np.abs(L + c3 * u1)) + F(self.offset))
+        h = F(self.tau) * (a + F(self.omega) * np.abs(L + c3 * u1)) + F(self.offset)
+        if self.numeric:
+            return -self.precision * self.half_squares(self.y - h)
+        z = self.y * h
         z = np.concatenate([z, np.zeros(-len(z) % 16, np.float32)])
         losses, factors = loss_and_factor(z)
         losses = np.concatenate([losses, np.zeros(-len(losses) % 64, np.float32)])
@@ -152,6 +156,15 @@ class Oracle:
             loss = in_halves(losses[start : start + 64], lambda a, b: a + b)
             factor = in_halves(factors[start : start + 64], lambda a, b: a * b)
             total -= float(loss + logarithm(factor))
+        return total
+
+    def half_squares(self, left):
+        """Half the sum of squares, rows in blocks of 64."""
+        squares = F(0.5) * (left * left)
+        squares = np.concatenate([squares, np.zeros(-len(squares) % 64, np.float32)])
+        total = 0.0
+        for start in range(0, len(squares), 64):
+            total += float(in_halves(squares[start : start + 64], lambda a, b: a + b))
         return total
 
     def coefficients(self, shape, weight):
@@ -234,6 +247,8 @@ class Oracle:
         for j in range(len(self.signs)):
             if self.stream.uniform() < self.on_rate:
                 self.signs[j] = 1 if self.stream.uniform() < self.pair_plus else -1
+        if self.numeric:
+            self.precision = max(self.stream.gamma(1.0), 1e-12) / 0.5
 
     def place(self, chances, total):
         mark, last = total * self.stream.uniform(), 0
@@ -269,6 +284,14 @@ class Oracle:
 
     def partner(self, base, slope):
         """Log-likelihood of h = base + slope, rows added one by one, a logarithm every 64."""
+        if self.numeric:
+            left = (self.y - base) - slope
+            found, squares = F(0), F(0)
+            for i in range(len(left)):
+                squares = squares + F(0.5) * (left[i] * left[i])
+                if (i + 1) % 64 == 0 or i + 1 == len(left):
+                    found, squares = found - F(self.precision) * squares, F(0)
+            return float(found)
         losses, factors = loss_and_factor(self.y * base + slope)
         found, loss, factor = F(0), F(0), F(1)
         for i in range(len(losses)):
@@ -286,7 +309,7 @@ class Oracle:
                 fields = self.add_pair(fields, left, right, -self.signs[j] * self.slot_weights[j])
             base = F(self.tau) * (fields[0] + F(self.omega) * np.abs(fields[1])) + F(self.offset)
             c = F(self.tau * self.slot_weights[j])
-            slope = self.y * (c * self.bases[kept, 0])
+            slope = (F(1) if self.numeric else self.y) * (c * self.bases[kept, 0])
             values = [
                 [self.partner(base, F(sign) * slope * self.bases[v, 0]) for sign in (1, -1)]
                 for v in range(len(self.owners))
@@ -388,6 +411,10 @@ class Oracle:
                     now = then
                 else:
                     setattr(self, name, old)
+        if self.numeric:
+            half, n = -now / self.precision, len(self.y)
+            self.precision = max(self.stream.gamma(1.0 + 0.5 * power * n), 1e-12) / (0.5 + power * half)
+            return 0.5 * n * float(logarithm(self.precision)) - self.precision * half
         return now + -len(self.y) % 16 * float(F(np.log(2.0)))
 
     def sweep(self, power, inclusion, pairs):

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.chains._kernels.pairs import update_slots
-from tamis.chains._kernels.prior import draw_start, update_hyperparameters
+from tamis.chains._kernels.prior import PRECISION, draw_start, update_hyperparameters, update_precision
 from tamis.chains._kernels.sweeping import BLOCK, update_columns, update_rest
 
 Float = NDArray[np.float64]
@@ -152,19 +152,23 @@ class Sampled:
     n_used: Float
 
 
-def sampled(table: Table, *, additive: bool, n_sweeps: int, n_burn_in: int, seed: int) -> Sampled:
+def sampled(
+    table: Table, *, additive: bool, n_sweeps: int, n_burn_in: int, seed: int, numeric: bool = False
+) -> Sampled:
     """Run one chain.
 
     Parameters
     ----------
     table : Table
-        The columns and classes, from `packed`; only read, so that chains may share it.
+        The columns and classes, from `packed`, or numbers, from `packed_numbers`; only read, so that chains may share it.
     additive : bool
         Whether hypotheses are sums of columns only, without mirrored halves and pairs.
     n_sweeps, n_burn_in : int
         All sweeps, and those at the start that are not counted.
     seed : int
         Seed of all random choices.
+    numeric : bool, default=False
+        Whether the target of the table is numeric.
 
     Returns
     -------
@@ -172,7 +176,7 @@ def sampled(table: Table, *, additive: bool, n_sweeps: int, n_burn_in: int, seed
         Means over the sweeps after the burn-in.
     """
     n_columns = len(table.first) - 1
-    chain = empty_chain(n_columns, additive=additive, seed=seed)
+    chain = empty_chain(n_columns, additive=additive, numeric=numeric, seed=seed)
     work, totals = work_space(table), np.zeros((3, n_columns))
     trace = np.empty((2, n_sweeps - n_burn_in))
     with np.errstate(over="ignore"):  # random integers overflow on purpose
@@ -198,6 +202,8 @@ def sweep(table: Table, chain: Chain, work: NDArray[np.float32], power: float, t
     if len(chain.signs):
         update_slots(table, chain, fields, power, totals[1])
     log_likelihood = update_rest(table, chain, fields, work, power)
+    if chain.numbers[PRECISION] > 0:
+        log_likelihood = update_precision(chain, len(table.rows), log_likelihood, power)
     update_hyperparameters(table, chain)
     return float(log_likelihood)
 
@@ -215,22 +221,42 @@ def packed(views: Views, codes: NDArray[Any], labels: Iterable[int]) -> list[Tab
     The tables share all arrays but y.
     """
     order = views.sorted_rows(codes)
+    shared = _of_rows(views, order, np.zeros(len(order)))
+    tables = []
+    for label in labels:
+        y = np.zeros_like(shared.y)
+        y[: len(order)] = np.where(codes[order] == label, 1, -1)
+        tables.append(shared._replace(y=y))
+    return tables
+
+
+def packed_numbers(views: Views, numbers: Float) -> Table:
+    """Return the arrays that the kernels read for a numeric target, of which only the ranks are used, standardised."""
+    order = views.sorted_rows(numbers)
+    _, inverse, counts = np.unique(numbers[order], return_inverse=True, return_counts=True)
+    ranks = (2 * np.cumsum(counts) - counts).astype(np.float64)  # twice the mean rank
+    table = _of_rows(views, order, _standardised(ranks[inverse]))
+    table.y[len(order) :] = np.nan
+    return table
+
+
+def _of_rows(views: Views, order: NDArray[np.intp], y: NDArray[Any]) -> Table:
+    """Return the arrays that the kernels read, rows in this order; `y` stands in it already."""
     n_views, _, n = views.bases.shape
     width = -(-n // _LINE) * _LINE
     bases = np.zeros((n_views, 2, width), np.float32)
     bases[:, :, :n] = views.bases[:, :, order]
     rows = np.ascontiguousarray(bases[:, 0, :n].T)
     owners = np.repeat(np.arange(len(views.used)), np.diff(views.first))
-    tables = []
-    for label in labels:
-        y = np.zeros(width, np.float32)
-        y[:n] = np.where(codes[order] == label, 1, -1)
-        tables.append(Table(bases, rows, owners, views.first, y))
-    return tables
+    padded = np.zeros(width, np.float32)
+    padded[:n] = y
+    return Table(bases, rows, owners, views.first, padded)
 
 
-def empty_chain(n_columns: int, *, additive: bool, seed: int) -> Chain:
+def empty_chain(n_columns: int, *, additive: bool, seed: int, numeric: bool = False) -> Chain:
     """Return a chain with every column and slot off, to be filled by the kernels."""
+    numbers = np.zeros(7)
+    numbers[PRECISION] = float(numeric)
     n_slots = 0 if additive or n_columns < 2 else N_SLOTS
     return Chain(
         shapes=np.zeros(n_columns, np.int64),
@@ -239,7 +265,7 @@ def empty_chain(n_columns: int, *, additive: bool, seed: int) -> Chain:
         ends=np.zeros((n_slots, 2), np.int64),
         signs=np.zeros(n_slots, np.int64),
         slot_weights=np.ones(n_slots),
-        numbers=np.zeros(6),
+        numbers=numbers,
         groups=np.zeros((2, 2 if additive else 5)),
         random=np.asarray([seed], np.uint64),
     )

@@ -15,10 +15,12 @@ from sklearn.utils.parallel import Parallel, delayed
 from tamis._memory import Memory
 from tamis._parameters import JOBS, SEED, capped, whole
 from tamis._shared import Shared
-from tamis.chains.engine import Sampled, Views, packed, sampled
+from tamis.chains.engine import Sampled, Views, packed, packed_numbers, sampled
+from tamis.chains.engine import Table as ChainTable
 from tamis.features._agreement import chain_error, effective_size, reliability
-from tamis.features._base import FeatureSelector
+from tamis.features._base import TARGET_KIND, FeatureSelector
 from tamis.table._distinct import Distinct
+from tamis.table._table import Numbers, Target
 
 Float = NDArray[np.float64]
 _SEEDS = 2**63 - 1
@@ -47,6 +49,8 @@ class SampledEFR(FeatureSelector):
         Sweeps per chain; each sweep draws every column, pair and weight again.
     n_burn_in : int, default=100
         Sweeps at the start that are not counted; during these the influence of the data is increased step by step.
+    target_kind : {"auto", "classes", "numbers"}, default="auto"
+        What y holds. "auto": numbers if it holds floats with fractions or more than 20 different floats, else classes.
     fixed_features : array-like or None, default=None
         Columns (names or positions) that are always kept; they stand first.
     excluded_features : array-like or None, default=None
@@ -92,7 +96,7 @@ class SampledEFR(FeatureSelector):
     history_ : dict of arrays
         ``hypothesis``, ``chain``, ``sweep``, ``log_likelihood`` and ``n_columns`` (used) after each counted sweep.
     classes_ : ndarray
-        The classes, sorted.
+        The classes, sorted; not set for a numeric target.
     n_features_in_, feature_names_in_
         As in every scikit-learn estimator.
 
@@ -106,6 +110,10 @@ class SampledEFR(FeatureSelector):
     columns; weights are Gamma with shape 4 and mean 1: the relevant columns are expected to matter about equally. One
     sweep draws all columns and slots by Gibbs sampling, lets used columns be replaced by others, and moves weights and
     the other numbers by Metropolis steps. All priors are fixed: there is nothing to tune but the length.
+
+    Of a numeric target too only the ranks are used, standardised. They are normal with mean ``tau (A(x) + omega |L(x)|) + b`` and a
+    variance that is sampled as well: its inverse has a Gamma prior of shape 1 and rate 1/2, and is drawn from its conditional law, a
+    Gamma too. A monotone transform of the target changes no bit.
 
     A categorical column is in the hypothesis by one of its categories at a time (the 32 most frequent are tried). These
     share the prior of the column equally, so that its probability does not grow with their number. Rare categories
@@ -142,6 +150,7 @@ class SampledEFR(FeatureSelector):
         "n_additive_chains": [whole(0)],
         "n_sweeps": [whole(1)],
         "n_burn_in": [whole(0)],
+        "target_kind": TARGET_KIND,
         "n_jobs": JOBS,
         "random_state": SEED,
     }
@@ -154,6 +163,7 @@ class SampledEFR(FeatureSelector):
         n_additive_chains: int = 2,
         n_sweeps: int = 400,
         n_burn_in: int = 100,
+        target_kind: str = "auto",
         fixed_features: ArrayLike | None = None,
         excluded_features: ArrayLike | None = None,
         feature_groups: ArrayLike | None = None,
@@ -166,6 +176,7 @@ class SampledEFR(FeatureSelector):
         self.n_additive_chains = n_additive_chains
         self.n_sweeps = n_sweeps
         self.n_burn_in = n_burn_in
+        self.target_kind = target_kind
         self.fixed_features = fixed_features
         self.excluded_features = excluded_features
         self.feature_groups = feature_groups
@@ -182,7 +193,7 @@ class SampledEFR(FeatureSelector):
         X : array-like or frame, shape (n, d)
             The table; categorical columns and missing values are allowed.
         y : array-like, shape (n,)
-            The classes, two or more.
+            The classes, two or more, or numbers.
 
         Returns
         -------
@@ -190,17 +201,16 @@ class SampledEFR(FeatureSelector):
             The fitted selector.
         """
         self._check_chains()
-        table, target = self._table(X, y)
+        table, target = self._table_of_any(X, y)
         distinct = self._distinct(table)
         seen = distinct.cut(table)
         views = Views.of(seen.values, seen.nominal)
-        present = np.arange(len(target.classes))
-        positives = present[1:] if len(present) == 2 else present
+        tables = [Shared(one) for one in _packed(views, target)]
         kinds = np.repeat([False, True], [self.n_chains, self.n_additive_chains])
         seeds = check_random_state(self.random_state).randint(
-            _SEEDS, size=(len(positives), len(kinds)), dtype=np.int64
+            _SEEDS, size=(len(tables), len(kinds)), dtype=np.int64
         )
-        tables = [Shared(table) for table in packed(views, target.codes, positives)]
+        numeric = isinstance(target, Numbers)
 
         def run(numbers: Sequence[int]) -> Any:
             pairs = [divmod(number, len(kinds)) for number in numbers]
@@ -210,6 +220,7 @@ class SampledEFR(FeatureSelector):
                 delayed(_chain)(
                     tables[hypothesis],
                     additive=bool(kinds[chain]),
+                    numeric=numeric,
                     n_sweeps=int(self.n_sweeps),
                     n_burn_in=int(self.n_burn_in),
                     seed=int(seeds[hypothesis, chain]),
@@ -217,9 +228,12 @@ class SampledEFR(FeatureSelector):
                 for hypothesis, chain in pairs
             )
 
-        memory = Memory.of(self, table, target)
+        if isinstance(target, Target):
+            memory = Memory.of(self, table, target)
+        else:
+            known = [table.values, target.values]
+            memory = Memory.of_arrays(self, lambda: known, table.schema, np.empty(0))
         samples = memory.each("chain", seeds.size, run, asdict, lambda stored: Sampled(**stored))
-        self.classes_ = target.classes
         chains = [samples[start : start + len(kinds)] for start in range(0, len(samples), len(kinds))]
         self._describe(chains, kinds, views.used, distinct)
         return self
@@ -270,6 +284,14 @@ class SampledEFR(FeatureSelector):
             (weights[:, part].mean(axis=1) for part in parts), np.zeros((len(chains), shape[2]))
         ).mean(axis=0)
         self._store(distinct.spread(scores), distinct=distinct, history=history)
+
+
+def _packed(views: Views, target: Target | Numbers) -> list[ChainTable]:
+    """Return what the chains read: one table for numbers and for two classes, otherwise one per class."""
+    if isinstance(target, Numbers):
+        return [packed_numbers(views, target.values)]
+    present = np.arange(len(target.classes))
+    return packed(views, target.codes, present[1:] if len(present) == 2 else present)
 
 
 def _chain(table: Shared[Any], **options: Any) -> Any:

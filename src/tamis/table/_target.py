@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 FEW_CLASSES = 1 << 12
 #: Floats of more different values than this are a quantity, not classes.
 MOST_CLASSES_OF_FLOATS = 20
+#: The selectors of columns that take classes only.
+COLUMNS_BY_CLASSES = ("Simba",)
 #: The selectors whose target may be numeric, for error messages.
 TAKE_NUMBERS = (
     "Sieve",
@@ -32,6 +34,7 @@ TAKE_NUMBERS = (
     "EFR",
     "FS2Boost",
     "PairScan",
+    "SampledEFR",
 )
 
 
@@ -175,9 +178,17 @@ def _refuse_numbers(who: str, y: NDArray[Any]) -> None:
         if who in TAKE_NUMBERS:
             why = f"y holds numbers, which {who} takes as target_kind='numbers' or 'auto' only."
         else:
-            others = f"{', '.join(TAKE_NUMBERS[:-1])} and {TAKE_NUMBERS[-1]}"
-            why = f"y holds numbers, but {who} is for classes. For a numeric target use one of {others}, or cut y into classes."
+            why = f"y holds numbers, but {who} is for classes. For a numeric target use {_instead_of(who)}."
         raise ValueError(f"{who}: Unknown label type: {why}") from error
+
+
+def _instead_of(who: str) -> str:
+    """What to use for a numeric target instead of an estimator that is for classes."""
+    if who == "StumpAdaBoost":
+        return "StumpBoostRegressor, or cut y into classes"
+    if who in COLUMNS_BY_CLASSES:
+        return f"one of {', '.join(TAKE_NUMBERS[:-1])} and {TAKE_NUMBERS[-1]}, or cut y into classes"
+    return "classes cut from it, such as its quarters: selectors of rows and classifiers take no numbers"
 
 
 def _refuse_unlabelled(who: str, y: NDArray[Any]) -> None:

@@ -21,7 +21,7 @@ def test_the_scan_of_partners_is_that_of_plain_loops(seed):
     base = np.random.default_rng(seed).normal(size=len(table.y)).astype(np.float32)
     kept = table.bases[1, 0]
     values = np.empty((2, table.rows.shape[1]), np.float32)
-    kernels.scan_partners(base, kept, table.rows, table.y, 0.7, values)
+    kernels.scan_partners(base, kept, table.rows, table.y, 0.7, 0.0, values)
     for side, sign in enumerate((1, -1)):
         for view in range(table.rows.shape[1]):
             h = base + sign * np.float64(0.7) * kept * table.bases[view, 0]

@@ -2,7 +2,7 @@
 
 Who calls whom::
 
-    update_slots -> scan_partners -> exponential, logarithm
+    update_slots -> scan_partners -> exponential, logarithm; scan_partners_of_numbers
                     fallen, drawn_place, add_pair
 
 Symbols and arrays are those of `sweeping.py`; results are bit for bit the same on every machine, as there.
@@ -16,7 +16,7 @@ from tamis.chains._kernels.sweeping import add_pair
 
 F32, I32, I64, U64 = np.float32, np.int32, np.int64, np.uint64
 
-TAU, OMEGA, OFFSET, ON_RATE, PAIR_PLUS = 0, 1, 2, 4, 5  # positions in `numbers`
+TAU, OMEGA, OFFSET, ON_RATE, PAIR_PLUS, PRECISION = 0, 1, 2, 4, 5, 6  # positions in `numbers`
 BLOCK = 64  # rows whose likelihoods are multiplied before a logarithm is taken: at most 2^64
 ZERO, HALF, ONE, FAR = F32(0.0), F32(0.5), F32(1.0), F32(80.0)
 
@@ -28,8 +28,11 @@ def fallen(x):
 
 
 @kernel
-def scan_partners(base, fixed_end, rows, y, weight, values):
+def scan_partners(base, fixed_end, rows, y, weight, precision, values):
     """Write to values (2, v) the log-likelihood with weight u1_fixed u1_v added to, or taken from, `base`, for all v."""
+    if precision > 0.0:
+        scan_partners_of_numbers(base, fixed_end, rows, y, weight, precision, values)
+        return
     n, n_views = rows.shape
     c = F32(weight)
     losses, factors = np.zeros(n_views, np.float32), np.ones(n_views, np.float32)
@@ -50,6 +53,28 @@ def scan_partners(base, fixed_end, rows, y, weight, values):
                 for v in range(n_views):
                     out[v] -= losses[v] + logarithm(factors[v])
                     losses[v], factors[v] = ZERO, ONE
+
+
+@kernel
+def scan_partners_of_numbers(base, fixed_end, rows, y, weight, precision, values):
+    """Do the work of `scan_partners` where y are numbers: minus the precision times half the sum of squares."""
+    n, n_views = rows.shape
+    c, scale = F32(weight), F32(precision)
+    squares = np.zeros(n_views, np.float32)
+    for side in range(2):
+        out = values[side]
+        out[:] = ZERO
+        for i in range(n):
+            row = rows[i]
+            start, slope = y[i] - base[i], c * fixed_end[i]
+            slope = -slope if side else slope
+            for v in range(n_views):
+                left = start - slope * row[v]
+                squares[v] += HALF * (left * left)
+            if (i + 1) % BLOCK == 0 or i + 1 == n:
+                for v in range(n_views):
+                    out[v] -= scale * squares[v]
+                    squares[v] = ZERO
 
 
 @kernel
@@ -77,8 +102,8 @@ def update_slots(table, chain, fields, power, pairs):
         for i in range(len(y)):
             base[i] = tau * (additive[i] + omega * abs(folded[i])) + offset
         weight = numbers[TAU] * chain.slot_weights[j]
-        scan_partners(base, bases[fixed, 0], table.rows, y, weight, values)
-        scan_partners(base, bases[fixed, 0], nothing, y, 0.0, off)
+        scan_partners(base, bases[fixed, 0], table.rows, y, weight, numbers[PRECISION], values)
+        scan_partners(base, bases[fixed, 0], nothing, y, 0.0, numbers[PRECISION], off)
         top = np.float64(max(off[0, 0], values.max()))
         rate = numbers[ON_RATE] / (n_columns - 1)
         chances[0] = (1.0 - numbers[ON_RATE]) * fallen(power * (np.float64(off[0, 0]) - top))

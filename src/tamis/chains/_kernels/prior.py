@@ -4,6 +4,7 @@ Who calls whom::
 
     draw_start, update_hyperparameters -> hyperparameters -> beta, gamma
                                           redraw_free -> drawn_view, drawn_weight
+    update_precision -> gamma
     all of these -> uniform, normal
 
 Symbols and arrays are those of `sweeping.py`; results are bit for bit the same on every machine, as there.
@@ -16,8 +17,10 @@ from tamis.chains._kernels.numbers import exponential, log_uniform, logarithm, n
 
 F32, I32, I64, U64 = np.float32, np.int32, np.int64, np.uint64
 
-TAU, OMEGA, OFFSET, RHO, ON_RATE, PAIR_PLUS = 0, 1, 2, 3, 4, 5  # positions in `numbers`
+TAU, OMEGA, OFFSET, RHO, ON_RATE, PAIR_PLUS, PRECISION = 0, 1, 2, 3, 4, 5, 6  # positions in `numbers`
+PRECISION_SHAPE, PRECISION_RATE = 1.0, 0.5  # gamma prior of the precision of a target of variance 1
 GROUP_PRIOR = (0.2, 0.2, 0.1, 0.1, 0.1)  # Dirichlet over the groups of shapes
+LEAST_PRECISION = 1e-12  # a gamma variable may round to 0
 ONE = F32(1.0)
 
 
@@ -118,7 +121,7 @@ def redraw_free(table, chain):
 
 @kernel
 def draw_start(table, chain):
-    """Fill the chain with a draw from the prior."""
+    """Fill the chain with a draw from the prior; a precision of 0 stays 0, since y are classes."""
     random, numbers = chain.random, chain.numbers
     numbers[TAU] = np.float64(exponential(F32(normal(random))))
     numbers[OMEGA] = np.float64(exponential(F32(0.5 * normal(random))))
@@ -136,6 +139,21 @@ def draw_start(table, chain):
     for j in range(len(chain.signs)):
         if uniform(random) < numbers[ON_RATE]:
             chain.signs[j] = 1 if uniform(random) < numbers[PAIR_PLUS] else -1
+    if numbers[PRECISION] > 0.0:
+        numbers[PRECISION] = max(gamma(PRECISION_SHAPE, random), LEAST_PRECISION) / PRECISION_RATE
+
+
+@kernel
+def update_precision(chain, n_rows, log_likelihood, power):
+    """Draw the precision from its conditional law, a gamma; return the log-likelihood with it, without ln(2 pi).
+
+    `log_likelihood` is minus the old precision times half the sum of squares.
+    """
+    half = -log_likelihood / chain.numbers[PRECISION]
+    drawn = gamma(PRECISION_SHAPE + 0.5 * power * n_rows, chain.random)
+    precision = max(drawn, LEAST_PRECISION) / (PRECISION_RATE + power * half)
+    chain.numbers[PRECISION] = precision
+    return 0.5 * n_rows * np.float64(logarithm(F32(precision))) - precision * half
 
 
 @kernel

@@ -4,16 +4,16 @@ Who calls whom::
 
     update_columns -> fresh_fields -> add, add_pair
                       shape_prior, log_likelihood, drawn_place
-    update_rest    -> swap_columns, update_weights, update_numbers -> log_likelihood
+    update_rest    -> swap_columns, update_weights, update_numbers -> log_likelihood -> half_squares
 
-Symbols: h(x) = tau (A(x) + omega |L(x)|) + b; a row of class y = 1 or -1 has the probability logistic(y h). A column is
-off (shape 0) or adds its weight e times a shape of its bases u1 (rank) and u2 (folded rank) to A and L; each slot that
+Symbols: h(x) = tau (A(x) + omega |L(x)|) + b; a row of class y = 1 or -1 has the probability logistic(y h), and
+a number y is normal with mean h and a precision (1 / variance) that is sampled as well. A column is off (shape 0) or adds its weight e times a shape of its bases u1 (rank) and u2 (folded rank) to A and L; each slot that
 is on adds e times the product of the u1 of two columns, with a sign, to A. A column may have several views (categories
 of a categorical column, "missing"); it uses one at a time.
 
 The arrays come as named tuples. `table`: bases (v, 2, n padded), rows (n, v) with u1, owners (v,): the column of each
-view, first (d + 1,): the first view of each column, y (n padded), 0 in the padding. `chain`, all written to: shapes, views
-and weights (d,), ends (slots, 2): views, signs (slots,): 1, -1 or 0 for off, slot_weights (slots,), numbers (6,), groups
+view, first (d + 1,): the first view of each column, y (n padded), in the padding 0, or NaN where y are numbers. `chain`, all written to: shapes, views
+and weights (d,), ends (slots, 2): views, signs (slots,): 1, -1 or 0 for off, slot_weights (slots,), numbers (7,): the last is the precision, 0 for classes, groups
 (2, g): shares of the groups of shapes and of the plus sign in each, random (1,).
 
 Every number is computed from IEEE +, -, *, / and square roots in a fixed order, with our own logarithm and exponential
@@ -35,7 +35,7 @@ from tamis.chains._kernels.numbers import (
 
 F32, I32, I64, U64 = np.float32, np.int32, np.int64, np.uint64
 
-TAU, OMEGA, OFFSET, RHO, ON_RATE, PAIR_PLUS = 0, 1, 2, 3, 4, 5  # positions in `numbers`
+TAU, OMEGA, OFFSET, RHO, ON_RATE, PAIR_PLUS, PRECISION = 0, 1, 2, 3, 4, 5, 6  # positions in `numbers`
 N_SWAPS = 20
 STEPS = (0.6, 0.2, 0.06)  # step sizes of the Metropolis moves on tau, omega and b, from coarse to fine
 BLOCK = 64  # rows whose likelihoods are multiplied before a logarithm is taken: at most 2^64
@@ -62,13 +62,39 @@ ZERO, HALF, ONE, FAR = F32(0.0), F32(0.5), F32(1.0), F32(80.0)
 
 
 @kernel
+def half_squares(fields, basis, coefficients, y, numbers, work):
+    """Return half the sum of the squares of y - h with one view added; the arguments are those of `log_likelihood`."""
+    additive, folded, u1, u2 = fields[0], fields[1], basis[0], basis[1]
+    c1, c2, c3 = coefficients
+    tau, omega, offset = F32(numbers[TAU]), F32(numbers[OMEGA]), F32(numbers[OFFSET])
+    losses = work[0]
+    for i in range(len(y)):
+        a = additive[i] + (c1 * u1[i] + c2 * u2[i])
+        left = y[i] - (tau * (a + omega * abs(folded[i] + c3 * u1[i])) + offset)
+        losses[i] = HALF * (left * left) if left == left else ZERO  # padding is NaN
+    total = 0.0
+    for start in range(0, len(losses), BLOCK):
+        for half in (32, 16, 8):
+            part, more = losses[start : start + half], losses[start + half : start + 2 * half]
+            for i in range(half):
+                part[i] += more[i]
+        s = losses[start : start + 8]
+        total += np.float64(((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7])))
+    return total
+
+
+@kernel
 def log_likelihood(fields, basis, coefficients, y, numbers, work):
     """Return the log-likelihood with one view added to A and L by `coefficients` (u1 in A, u2 in A, u1 in L).
 
     -ln(1 + exp(-z)) = min(z, 0) - ln(1 + exp(-|z|)) with z = y h: the first terms are summed and the arguments of the
     logarithms multiplied, halving a block again and again. fields (2, n padded): A and L. work (2, whole blocks): zeros
     and ones beyond the rows. A row of padding adds -ln 2.
+
+    For numbers it is the exponent of the normal densities: minus the precision times half the sum of squares.
     """
+    if numbers[PRECISION] > 0.0:
+        return -numbers[PRECISION] * half_squares(fields, basis, coefficients, y, numbers, work)
     additive, folded, u1, u2 = fields[0], fields[1], basis[0], basis[1]
     c1, c2, c3 = coefficients
     tau, omega, offset = F32(numbers[TAU]), F32(numbers[OMEGA]), F32(numbers[OFFSET])
@@ -282,6 +308,8 @@ def update_numbers(table, chain, fields, work, power):
                 now = then
             else:
                 numbers[which] = old
+    if numbers[PRECISION] > 0.0:
+        return now
     return now + (len(table.y) - len(table.rows)) * np.float64(LN2)
 
 
