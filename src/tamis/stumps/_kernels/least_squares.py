@@ -59,7 +59,8 @@ def write_cells(values: Any, edges: Any, n_cells: int, nominal: bool, codes: Any
         elif nominal:
             codes[i] = min(np.int64(value), n_cells - 1)
         else:
-            low, size = 0, n_cells - 1  # low becomes the number of edges below the value; no branch depends on the value
+            # low becomes the number of edges below the value; no branch depends on the value
+            low, size = 0, n_cells - 1
             while size > 0:
                 half = (size + 1) // 2
                 low += half * (edges[low + half - 1] < value)
