@@ -68,7 +68,7 @@ class SelectorCV(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
     """Choose how much to keep, for any selector of columns or rows.
 
     In every fold the selector is fitted once, on the training rows only. Its ranking gives the columns of every size, on
-    which the classifier is fitted and then scored on the rows held out. The size is chosen by the mean scores, and the
+    which the model is fitted and then scored on the rows held out. The size is chosen by the mean scores, and the
     selector is fitted once more on all rows with that size.
 
     Parameters
@@ -79,9 +79,9 @@ class SelectorCV(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         SequentialFeatureSelector, is fitted once per size), or a selector of rows with ``fit_resample`` and the
         parameter ``n_prototypes``, which is fitted once per size.
     estimator : estimator
-        The model that judges a selection.
+        The model that judges a selection: a classifier, or a regressor for a numeric target.
     cv : int, splitter or iterable, default=None
-        As in scikit-learn; None is 5 folds, stratified for a classifier.
+        As in scikit-learn; None is 5 folds, stratified for a classifier, in the order of the rows for a regressor.
     scoring : str, callable or None, default=None
         As in scikit-learn; None is the estimator's own score.
     rule : {"one_standard_error", "best"}, default="one_standard_error"
@@ -169,7 +169,7 @@ class SelectorCV(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         X : array-like or frame, shape (n, d)
             The table, of whatever kind the selector and the model take.
         y : array-like, shape (n,)
-            The classes.
+            The classes, or numbers for a regressor.
         groups : array-like, shape (n,), optional
             Rows that must stay together, for a splitter that asks for them.
 
