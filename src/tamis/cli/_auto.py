@@ -52,6 +52,7 @@ def with_auto_size(
     units = {name: given[name] for name in _UNITS if name in given}
     member = type(estimator)(**{**given, **dict.fromkeys(units)})
     sieve = Sieve(members=[(method.name, member)], search=False, explain=False, **units)
+    sieve.set_params(target_kind=table.target_kind)
     sieve.set_params(categorical_features=estimator.categorical_features, random_state=seed or 0, n_jobs=jobs)
     try:
         with warnings_as_notes(), progress_bar(f"{method.name} at every number of columns") as show:
@@ -79,7 +80,8 @@ def note_size(sieve: BaseEstimator) -> None:
     best = int(means.argmax())
     chosen = max(step for step, size in enumerate(sizes) if size <= sieve.n_features_)
     columns = f"{sieve.n_features_} column{'s' * (sieve.n_features_ != 1)}"
-    judged = f"held-out accuracy, averaged over the classes, {means[chosen]:.3f}"
+    score = "accuracy, averaged over the classes," if hasattr(sieve, "classes_") else "r2"
+    judged = f"held-out {score} {means[chosen]:.3f}"
     if chosen == best:
         note(f"--keep auto: {columns}, the best number tried ({judged}).")
         return
