@@ -140,6 +140,16 @@ def test_the_best_columns_are_kept_and_methods_for_classes_left_out():
     assert over_tables([found, found])["columns"].n_datasets == 2
 
 
+def test_the_curves_of_a_comparison_are_drawn_by_r2():
+    """Without a score, the display takes the one that suits the target."""
+    pytest.importorskip("matplotlib")
+    from tamis.report import SizeCurveDisplay
+
+    X, y = problem(60)
+    found = compare(X, y, QUICK, models=["ridge"], repeats=1, column_sizes=[1, 2])
+    assert SizeCurveDisplay.from_results(found).ax_.get_ylabel() == "r2, ridge"
+
+
 def test_of_losses_the_smallest_is_best():
     """By rmse the best candidate has the smallest of all mean errors, and the words show it without a sign."""
     X, y = problem()

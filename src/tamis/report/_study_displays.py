@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from tamis.report._display import COLOURS, GREY, Display, line_style
 from tamis.study import Comparison, RankTest
 from tamis.study._contenders import BASELINE
+from tamis.study._scores import DEFAULT_SCORE
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -82,9 +83,10 @@ class SizeCurveDisplay(_CurvesDisplay):
     @classmethod
     def from_results(
         cls, comparison: Comparison, *, kind: str = "columns", model: str | None = None,
-        score: str = "balanced_accuracy", ax: Axes | None = None,
+        score: str | None = None, ax: Axes | None = None,
     ) -> Self:  # fmt: skip
-        """Draw a comparison, scored with one model (its first by default)."""
+        """Draw a comparison, by one model (its first by default) and one score (the default one of its kind of target)."""
+        score = DEFAULT_SCORE[comparison.target_kind] if score is None else score
         model = comparison.models[0] if model is None else model
         curves = {}
         for name in comparison.methods(kind, baseline=True):
