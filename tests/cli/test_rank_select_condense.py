@@ -333,3 +333,18 @@ def test_truth_is_written_as_one_likes(word):
     """--set folded=true means what --set folded=True means."""
     command = ("rank", "ionosphere", "--method", "univariate-auc", "--top", "1", "--set")
     assert ok(*command, f"folded={word}").stdout == ok(*command, "folded=True").stdout
+
+
+def test_rank_rows_says_how_long_and_shows_a_part(folder, monkeypatch):
+    """Of many rows the time is told before they are ranked, and the worst are shown; a file has all of them."""
+    from tamis.cli import _rank_rows
+
+    monkeypatch.setattr(_rank_rows, "_MANY_ROWS", 5)
+    monkeypatch.setattr(_rank_rows, "_TRIAL_ROWS", 6)
+    monkeypatch.setattr(_rank_rows, "_MOST_SHOWN", 2)
+    words = ("rank-rows", "toy.csv", "-t", "kind", "--neighbors", 2)
+    answer = ok(*words)
+    assert "6 rows: this may take about 1 second." in answer.stderr
+    assert "Shown: 2 of 6 rows." in answer.stdout
+    ok(*words, "-o", "rows.csv")
+    assert pl.read_csv("rows.csv").height == 6

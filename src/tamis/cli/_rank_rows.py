@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from tamis.table._dataset import Dataset
 
 
+_MOST_SHOWN = 100  # rows on the screen
+_MANY_ROWS, _TRIAL_ROWS = 50_000, 5000  # above so many rows, the time is judged by so many of them
+
+
 @guarded
 @option.reads_tables
 def rank_rows(
@@ -54,12 +58,16 @@ def rank_rows(
     path = checked_output(output, force=force)
     page = checked_report(report, force=force)
     dataset = read_dataset(Request(file, target, **asked))
-    fitted = fitted_as("rank-rows", RowValues(neighbors, error_rate=error_rate, n_jobs=jobs), dataset)
+    estimator = RowValues(neighbors, error_rate=error_rate, n_jobs=jobs)
+    say_how_long(estimator, dataset)
+    fitted = fitted_as("rank-rows", estimator, dataset)
     answer = ranked_rows(fitted, dataset)
     n_rows, n_suspects = answer.height, len(fitted.suspects_)
     given = answer if top is None else answer.head(min(top, n_rows))
     if path is None:
-        show_frame(given)
+        show_frame(given.head(_MOST_SHOWN))
+        if given.height > _MOST_SHOWN:
+            say(f"Shown: {_MOST_SHOWN} of {given.height} rows. Add -o FILE to write all of them.")
     else:
         write_answer(given, path, force=force, raw_names=raw_names)
         say(f"Written to {path}: {given.height} of {n_rows} rows")
@@ -78,6 +86,27 @@ def rank_rows(
             dataset.name, answer, suspects, labels, points, shown, error_rate, made=made_by()
         )
         write_report(text, page, force=force)
+
+
+def say_how_long(estimator: Any, dataset: Dataset) -> None:
+    """Tell before a long ranking of rows how long it will take at most: the time of every pair of rows."""
+    import time
+
+    from sklearn.base import clone
+
+    from tamis.cli._screen import in_words, note, warnings_as_notes
+
+    n_rows = dataset.X.height
+    if n_rows <= _MANY_ROWS:
+        return
+    rows = list(range(0, n_rows, n_rows // _TRIAL_ROWS))
+    took = 0.0
+    with warnings_as_notes():
+        for _ in range(2):  # the first fit on a machine also compiles
+            start = time.monotonic()
+            clone(estimator).fit(dataset.X[rows], dataset.y[rows])
+            took = time.monotonic() - start
+    note(f"{n_rows:,} rows: this may take about {in_words(took * (n_rows / len(rows)) ** 2)}.")
 
 
 def ranked_rows(fitted: Any, dataset: Dataset) -> pl.DataFrame:
