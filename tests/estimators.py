@@ -65,6 +65,7 @@ EDGES: dict[str, dict[str, dict[str, Any]]] = {
     },
     "NeighborAdaBoost": {"one round, exactly k": {"n_rounds": 1, "ties": "lowest", "vote": "sign"}},
     "PairScan": {"one partner, two threads": {"n_partners": 1, "n_jobs": 2}},
+    "PermutationRanking": {"elimination, two at a time": {"step": 2, "n_repeats": 1, "cv": 2}},
     "PSBoost": {
         "as in the paper": {"n_neighbors": 1, "remove_selected": False, "class_quota": None},
         "as many as Hart's": {"n_prototypes": "condensed"},
@@ -100,6 +101,7 @@ CLASS_ROWS: dict[str, int] = {}
 # Parameters that keep a selector quick in the property tests.
 QUICK: dict[str, dict[str, Any]] = {
     "EFR": {"estimator": ROGER(n_evaluations=300), "n_estimators": 2},
+    "PermutationRanking": {"cv": 2, "n_repeats": 1},
     "ROGER": {"n_evaluations": 300},
     "Sieve": {
         "n_features_to_select": 0.5,
@@ -118,10 +120,12 @@ TIES: dict[str, str] = {
 }
 
 # Properties (names of functions in test_properties.py) that a selector does not have: property -> selector -> why.
+_FOREST = "its forest draws columns by their positions, and settles equal votes by the order of the classes"
 _DRAWS = "draws its hypotheses gene by gene: columns or classes in another order meet other draws"
 EXCUSED: dict[str, dict[str, str]] = {
     "test_the_names_of_the_classes_do_not_matter": {
         "EFR": _DRAWS,
+        "PermutationRanking": _FOREST,
         "SampledEFR": _DRAWS,
         "MarginPrototypes": "of equal remainders of a quota the earlier class takes the row",
         "PSBoost": "of equal remainders of a quota the earlier class takes the row",
@@ -136,6 +140,7 @@ EXCUSED: dict[str, dict[str, str]] = {
     },
     "test_permuting_columns_permutes_the_answer": {
         "EFR": _DRAWS,
+        "PermutationRanking": _FOREST,
         "ROGER": _DRAWS,
         "SampledEFR": _DRAWS,
         "Sieve": "some of its members do not, see the next two",

@@ -82,6 +82,15 @@ METHODS: tuple[Method, ...] = (
         takes_numbers=True,
     ),
     Method(
+        "permutation",
+        "PermutationRanking",
+        "columns",
+        "What a model of any kind loses on held-out rows when a column is shuffled.",
+        searches=True,
+        takes_numbers=True,
+        many_rows=20_000,
+    ),
+    Method(
         "pair-scan",
         "PairScan",
         "columns",
