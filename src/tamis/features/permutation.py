@@ -182,7 +182,7 @@ class PermutationRanking(FeatureSelector):
         table, target = self._table_of_any(X, y)
         seed = check_random_state(self.random_state).randint(2**31 - 1)
         numeric = isinstance(target, Numbers)
-        labels = target.values if isinstance(target, Numbers) else target.classes[target.codes]
+        labels = self._numbers(target) if isinstance(target, Numbers) else target.classes[target.codes]
         model, score = self._model(numeric, seed)
         seen = (
             table.values
@@ -204,6 +204,12 @@ class PermutationRanking(FeatureSelector):
         order, history = self._rounds(trial, self._units_of(distinct.columns), scores)
         self._store(scores, np.array(order, dtype=np.intp), distinct=distinct, history=history)
         return self
+
+    def _numbers(self, target: Numbers) -> Float:
+        """The numbers to predict; for the forest in a unit in which their squares neither overflow nor vanish."""
+        if self.estimator is not None:
+            return target.values
+        return target.values / 2.0 ** min(1023, int(np.frexp(np.abs(target.values).max())[1]))
 
     def _model(self, numeric: bool, seed: int) -> tuple[Any, Any]:
         """The model and its score."""

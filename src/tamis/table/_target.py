@@ -35,6 +35,7 @@ TAKE_NUMBERS = (
     "FS2Boost",
     "PairScan",
     "SampledEFR",
+    "PermutationRanking",
 )
 
 
