@@ -10,7 +10,7 @@ from tamis.evolution._kernels import losses
 from tamis.evolution._kernels import strategy as kernels
 from tamis.evolution.engine import generator
 from tests.oracles import roger as oracle
-from tests.settings import N_PROBLEMS
+from tests.settings import N_PROBLEMS, NIGHTLY
 
 needs_compiler = pytest.mark.skipif(
     os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="takes minutes with the compiler off"
@@ -59,7 +59,7 @@ def test_whole_trajectory_has_the_bits_of_the_plain_loops(seed):
     np.testing.assert_array_equal(curve, expected_curve)
 
 
-@pytest.mark.parametrize("seed", range(N_PROBLEMS // 5))
+@pytest.mark.parametrize("seed", range(N_PROBLEMS if NIGHTLY else 10))
 def test_whole_trajectory_of_many_groups_has_the_bits_of_the_plain_loops(seed):
     """As for two groups."""
     values, views, owners, weights, _, linear = small_problem(seed)
