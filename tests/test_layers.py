@@ -13,7 +13,7 @@ BELOW = {
     *("table", "datasets", "_files", "_identity", "_interrupt", "_jit", "_journal", "_memory", "_parameters"),
     *("_probabilities", "_processes", "_public", "_shared", "_threads", "_version"),
 }
-ENGINES = {"stumps", "votes", "neighbors", "evolution", "chains", "pairs"}
+ENGINES = {"stumps", "votes", "neighbors", "evolution", "chains", "pairs", "decoys"}
 SELECTORS = {"features", "prototypes"}
 
 # What each room may import, itself aside. A new room is entered here before it is used.
@@ -39,6 +39,7 @@ MAY_IMPORT = {
     "neighbors": {"table", "_jit", "_parameters", "_threads"},
     "evolution": {"table", "_jit"},
     "chains": {"table", "_jit"},
+    "decoys": {"table"},
     "features": ENGINES | {"table", "_jit", "_memory", "_parameters", "_shared", "_threads"},
     "prototypes": ENGINES | {"table", "_jit", "_memory", "_parameters", "_processes", "_shared", "_threads"},
     "study": SELECTORS | ENGINES | BELOW | {"_methods"},

@@ -1,5 +1,6 @@
 from tamis._version import __version__ as __version__
 from tamis.features.bdsfs import BDSFS as BDSFS
+from tamis.features.decoys import Decoys as Decoys
 from tamis.features.efr import EFR as EFR
 from tamis.features.fs2boost import FS2Boost as FS2Boost
 from tamis.features.gram_schmidt import GramSchmidt as GramSchmidt

@@ -209,6 +209,16 @@ METHODS: tuple[Method, ...] = (
         takes_numbers=True,
     ),
     Method(
+        "decoys",
+        "Decoys",
+        "columns",
+        "Columns that beat decoys of themselves, at a stated false discovery rate.",
+        searches=True,
+        compiles_long=True,
+        takes_numbers=True,
+        many_rows=20_000,
+    ),
+    Method(
         "margin-prototypes",
         "MarginPrototypes",
         "rows",

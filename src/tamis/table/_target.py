@@ -36,6 +36,7 @@ TAKE_NUMBERS = (
     "PairScan",
     "SampledEFR",
     "PermutationRanking",
+    "Decoys",
 )
 
 

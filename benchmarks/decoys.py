@@ -1,0 +1,200 @@
+"""Decoys: is the false discovery rate what was asked for, and how much is found, beside Boruta and knockpy?
+
+    python benchmarks/decoys.py FOLDER [--until HH:MM] [--part cells|peers|real|costs] [--show]
+
+FOLDER keeps what was found, one line a draw: a run that was stopped goes on where it was, and --show only writes
+benchmarks/results/decoys.md. Every round makes one more draw of every cell (of slow ones in every tenth round), until the time in UTC.
+The tables are in benchmarks/decoy_tables.py. Peers are given numeric tables without gaps, as they ask for.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+import warnings
+from datetime import UTC, datetime
+from pathlib import Path
+
+import numpy as np
+from decoy_pages import page
+from decoy_tables import Cell, drawn
+from sklearn.ensemble import RandomForestClassifier
+
+import tamis
+from tamis.decoys.rates import adjusted, e_values
+
+RATES = (0.05, 0.1, 0.2)
+TABLES = [("gaussian", 0.3), ("gaussian", 0.7), ("gaussian", 0.9), ("heavy", 0.5), ("mixed", 0.5), ("missing", 0.5),
+          ("curved", 0.3)]  # fmt: skip
+CELLS = [
+    *(Cell(table, rho, signal) for signal in ("linear", "squares") for table, rho in TABLES),
+    *(Cell(table, 0.3, "nothing") for table in ("gaussian", "mixed")),
+    *(Cell("gaussian", 0.3, "pairs", k=4), Cell("gaussian", 0.3, "linear", n=200)),
+    *(Cell("gaussian", 0.7, "linear", n=200), Cell("mixed", 0.5, "linear", n=200)),
+    *(Cell("gaussian", 0.3, "linear", n=2000), Cell("gaussian", 0.3, "squares", n=2000)),
+    *(Cell("gaussian", 0.3, "linear", d=200, k=20), Cell("gaussian", 0.3, "squares", d=200, k=20)),
+]
+SLOW = [
+    *(Cell("gaussian", 0.3, "linear", n=200, d=200, k=20), Cell("gaussian", 0.3, "linear", n=2000, d=200, k=20)),
+    *(Cell("mixed", 0.5, "linear", d=200, k=20), Cell("gaussian", 0.3, "linear", d=1000, k=30)),
+]
+STATISTICS = {
+    "SBSMF": (None, 10),
+    "UnivariateAUC": (tamis.UnivariateAUC(folded=True), 10),
+    "ReliefF": (tamis.ReliefF(), 3),
+    "forest": (RandomForestClassifier(100, min_samples_leaf=3), 3),
+}
+QUICK = ("SBSMF", "UnivariateAUC")
+SOMETIMES = 5  # the slow statistics, and peers, take part in every fifth round
+PEER_CELLS = [cell for cell in CELLS if cell.table in ("gaussian", "heavy", "curved") and cell.n == 600]
+
+
+def answers(selector, n_sets, cell, seed):
+    """What is kept at each rate, by the first set of decoys alone and by all together."""
+    X, nominal, y, relevant = drawn(cell, seed)
+    start = time.process_time()
+    decoys = tamis.Decoys(selector, n_sets=n_sets, categorical_features=nominal, random_state=seed).fit(X, y)
+    seconds = time.process_time() - start
+    won, leads = decoys.statistics_ > 0, np.abs(decoys.statistics_)
+    for rate in RATES:
+        one = adjusted(e_values(won[0], leads[0], rate, decoys.n_decoys_))
+        several = [e_values(*both, rate / 2, decoys.n_decoys_) for both in zip(won, leads)]
+        for name, told in (("one set", one), ("all sets", adjusted(np.mean(several, axis=0)))):
+            yield {"rate": rate, "sets": name, **counted(told <= rate * (1 + 1e-12), relevant), "seconds": seconds}
+
+
+def counted(kept, relevant):
+    """How many of the kept columns are relevant, and how many are not."""
+    return {"right": int((kept & relevant).sum()), "false": int((kept & ~relevant).sum())}
+
+
+def boruta(X, y, seed):
+    """BorutaPy with its defaults, on a forest as its documentation shows it; the rate is not a choice."""
+    from boruta import BorutaPy
+
+    forest = RandomForestClassifier(max_depth=5, random_state=seed, n_jobs=1)
+    yield None, BorutaPy(forest, n_estimators="auto", random_state=seed).fit(X, y).support_
+
+
+def knockpy(X, y, seed):
+    """knockpy with its own statistic for classes, the coefficients of a penalised logistic regression."""
+    from knockpy import KnockoffFilter
+
+    np.random.seed(seed)
+    knockoffs = KnockoffFilter(ksampler="gaussian", fstat="lasso")
+    for rate in RATES:
+        if rate == RATES[0]:
+            kept = knockoffs.forward(X=X, y=y, fdr=rate)
+        else:
+            kept = knockoffs.make_selections(knockoffs.W, rate)
+        yield rate, np.asarray(kept, dtype=bool)
+
+
+PEERS = {"Boruta": boruta, "knockpy": knockpy}
+
+
+def peer_answers(name, cell, seed):
+    """What a peer keeps."""
+    X, _, y, relevant = drawn(cell, seed)
+    start = time.process_time()
+    for rate, kept in PEERS[name](X, y, seed):
+        yield {"rate": rate, "sets": "one set", **counted(kept, relevant), "seconds": time.process_time() - start}
+
+
+def jobs(part, seed):
+    """Who answers which cell in this round."""
+    if part == "cells":
+        for cell in CELLS:
+            for name, (selector, n_sets) in STATISTICS.items():
+                if name in QUICK or (seed % SOMETIMES == 0 and cell.d == 50 and cell.n <= 600):
+                    yield cell, name, lambda s=selector, m=n_sets, c=cell: answers(s, m, c, seed)
+        for cell in SLOW if seed % 10 == 0 else []:
+            yield cell, "SBSMF", lambda c=cell: answers(None, 10, c, seed)
+    for cell in PEER_CELLS if part == "peers" and seed % SOMETIMES == 0 else []:
+        for name in PEERS:
+            yield cell, name, lambda p=name, c=cell: peer_answers(p, c, seed)
+
+
+def real_tables(folder):
+    """Tables that ship with tamis, each with permuted copies of its own columns: how many of the copies are kept."""
+    done = {(line["table"], line["seed"]) for line in lines(folder / "real.jsonl")}
+    for seed in range(10):
+        for name in ("ionosphere", "sonar", "wdbc", "vehicle", "heart", "breast_cancer", "credit_approval", "wine"):
+            try:
+                data = tamis.datasets.load(name)
+            except (KeyError, ValueError, OSError):
+                continue
+            if (name, seed) in done:
+                continue
+            random = np.random.default_rng(seed)
+            rows = random.permutation(data.X.height)
+            copies = data.X[rows.tolist()].rename({column: f"{column} permuted" for column in data.X.columns})
+            whole = data.X.hstack(copies.get_columns())
+            decoys = tamis.Decoys(random_state=seed).fit(whole, data.y)
+            d = data.X.width
+            write(folder / "real.jsonl", {"table": name, "seed": seed, "n": data.X.height, "d": d,
+                "kept": int(decoys.support_[:d].sum()), "permuted kept": int(decoys.support_[d:].sum())})  # fmt: skip
+
+
+def costs(folder):
+    """Processor seconds of Decoys, as a multiple of one plain ranking of the same columns by the same selector."""
+    for cell in (Cell("gaussian", 0.3, "linear"), Cell("mixed", 0.5, "linear"), Cell("gaussian", 0.3, "linear", d=200, k=20)):
+        X, nominal, y, _ = drawn(cell, 0)
+        for name, (selector, _) in STATISTICS.items():
+            ranker = tamis.SBSMF(n_rounds=300, learning_rate=0.3, step=0.9) if selector is None else selector
+            if isinstance(ranker, tamis.SBSMF | tamis.UnivariateAUC | tamis.ReliefF):
+                ranker = ranker.set_params(categorical_features=nominal)
+            decoys = tamis.Decoys(ranker, n_sets=10, categorical_features=nominal, random_state=0)
+            both = []
+            for one in (ranker, decoys):
+                one.fit(X, y)  # compiles
+                start = time.process_time()
+                one.fit(X, y)
+                both.append(time.process_time() - start)
+            write(folder / "costs.jsonl", {"cell": cell.name, "who": name, "plain": both[0], "decoys": both[1]})
+
+
+def lines(path):
+    """What a file holds, one line a dict."""
+    return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+
+
+def write(path, line):
+    """Add a line."""
+    with path.open("a") as file:
+        file.write(json.dumps(line) + "\n")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--part", choices=["cells", "peers", "real", "costs"], default="cells")
+    parser.add_argument("--until", default="23:59")
+    parser.add_argument("--draws", type=int, default=200)
+    parser.add_argument("--show", action="store_true")
+    asked = parser.parse_args()
+    asked.folder.mkdir(exist_ok=True)
+    warnings.simplefilter("ignore")
+    if asked.show:
+        found = {name: lines(asked.folder / f"{name}.jsonl") for name in ("cells", "peers", "real", "costs")}
+        (Path(__file__).parent / "results" / "decoys.md").write_text(page(found), encoding="utf-8")
+        return
+    if asked.part in ("real", "costs"):
+        {"real": real_tables, "costs": costs}[asked.part](asked.folder)
+        return
+    path = asked.folder / f"{asked.part}.jsonl"
+    done = {(line["cell"], line["who"], line["seed"]) for line in lines(path)}
+    for seed in range(asked.draws):
+        for cell, who, answer in jobs(asked.part, seed):
+            if (cell.name, who, seed) in done:
+                continue
+            if datetime.now(UTC).strftime("%H:%M") >= asked.until:
+                return
+            told = list(answer())
+            for line in told:
+                write(path, {"cell": cell.name, "who": who, "seed": seed, "k": cell.k, **line})
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,73 @@
+"""Columns that share one verdict: which of them are tried against decoys, and how scores are shared."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tamis.features._twins import twin_groups
+from tamis.table._table import Schema, Table
+
+if TYPE_CHECKING:
+    from tamis.features._base import FeatureSelector
+
+Float = NDArray[np.float64]
+Ints = NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class Units:
+    """Columns by verdict.
+
+    Attributes
+    ----------
+    of_column : ndarray of int, shape (d,)
+        The unit of each column, from 0; -1 for a column that takes no part.
+    tried : ndarray of int
+        The columns that have decoys, ascending: of twins the first.
+    """
+
+    of_column: Ints
+    tried: Ints
+
+    def cut(self, table: Table) -> Table:
+        """The tried columns of a table."""
+        categories = tuple(table.schema.categories[j] for j in self.tried)
+        values = np.ascontiguousarray(table.values[:, self.tried])
+        return Table(values, Schema(table.nominal[self.tried], categories))
+
+    def summed(self, scores: Float) -> Float:
+        """The scores (..., tried) of each unit: those of its tried columns, added."""
+        totals = np.zeros((*scores.shape[:-1], self.of_column.max(initial=-1) + 1))
+        for place, unit in enumerate(self.of_column[self.tried]):
+            totals[..., unit] += scores[..., place]
+        return totals
+
+    def spread(self, told: Float, absent: float = 0.0) -> Float:
+        """What is told of the units (..., units), for all columns; `absent` for those that take no part."""
+        spread = np.full((*told.shape[:-1], len(self.of_column)), absent)
+        here = self.of_column >= 0
+        spread[..., here] = told[..., self.of_column[here]]
+        return spread
+
+
+def verdict_units(selector: FeatureSelector, table: Table, share_above: float) -> Units:
+    """The units of a table: twins, and the columns of one of `feature_groups`, share a verdict; constants take no part."""
+    groups = twin_groups(table, share_above)
+    ranked = np.sort(table.values, axis=0)  # missing values last
+    varied = ranked[0] < np.nanmax(table.values, axis=0, initial=-np.inf)
+    numbers = np.where(varied, groups, -1)
+    _, first = np.unique(numbers, return_index=True)
+    tried = np.sort(first[numbers[first] >= 0])
+    for unit in selector._units.every if selector._units is not None else ():
+        members = numbers[list(unit)]
+        members = members[members >= 0]
+        if len(members) > 1:
+            numbers[np.isin(numbers, members)] = members.min()
+    of_column = np.full(len(numbers), -1)
+    _, inverse = np.unique(numbers[numbers >= 0], return_inverse=True)
+    of_column[numbers >= 0] = inverse
+    return Units(of_column, tried)
