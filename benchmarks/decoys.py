@@ -1,6 +1,6 @@
 """Decoys: is the false discovery rate what was asked for, and how much is found, beside Boruta and knockpy?
 
-    python benchmarks/decoys.py FOLDER [--until HH:MM] [--part cells|peers|real|costs] [--show]
+    python benchmarks/decoys.py FOLDER [--until HH:MM] [--part cells|statistics|peers|real|costs] [--show]
 
 FOLDER keeps what was found, one line a draw: a run that was stopped goes on where it was, and --show only writes
 benchmarks/results/decoys.md. Every round makes one more draw of every cell (of slow ones in every tenth round), until the time in UTC.
@@ -36,7 +36,10 @@ CELLS = [
     *(Cell("gaussian", 0.3, "linear", d=200, k=20), Cell("gaussian", 0.3, "squares", d=200, k=20)),
 ]
 SLOW = [
-    *(Cell("gaussian", 0.3, "linear", n=200, d=200, k=20), Cell("gaussian", 0.3, "linear", n=2000, d=200, k=20)),
+    *(
+        Cell("gaussian", 0.3, "linear", n=200, d=200, k=20),
+        Cell("gaussian", 0.3, "linear", n=2000, d=200, k=20),
+    ),
     *(Cell("mixed", 0.5, "linear", d=200, k=20), Cell("gaussian", 0.3, "linear", d=1000, k=30)),
 ]
 STATISTICS = {
@@ -45,9 +48,11 @@ STATISTICS = {
     "ReliefF": (tamis.ReliefF(), 3),
     "forest": (RandomForestClassifier(100, min_samples_leaf=3), 3),
 }
-QUICK = ("SBSMF", "UnivariateAUC")
-SOMETIMES = 5  # the slow statistics, and peers, take part in every fifth round
-PEER_CELLS = [cell for cell in CELLS if cell.table in ("gaussian", "heavy", "curved") and cell.n == 600]
+PEER_CELLS = [
+    cell for cell in CELLS if cell.table in ("gaussian", "heavy", "curved") and (cell.n, cell.d) == (600, 50)
+]
+STATISTIC_CELLS = [Cell("gaussian", 0.3, "linear"), Cell("gaussian", 0.7, "squares"), Cell("mixed", 0.5, "linear"),
+                   Cell("gaussian", 0.3, "pairs", k=4)]  # fmt: skip
 
 
 def answers(selector, n_sets, cell, seed):
@@ -61,7 +66,12 @@ def answers(selector, n_sets, cell, seed):
         one = adjusted(e_values(won[0], leads[0], rate, decoys.n_decoys_))
         several = [e_values(*both, rate / 2, decoys.n_decoys_) for both in zip(won, leads)]
         for name, told in (("one set", one), ("all sets", adjusted(np.mean(several, axis=0)))):
-            yield {"rate": rate, "sets": name, **counted(told <= rate * (1 + 1e-12), relevant), "seconds": seconds}
+            yield {
+                "rate": rate,
+                "sets": name,
+                **counted(told <= rate * (1 + 1e-12), relevant),
+                "seconds": seconds,
+            }
 
 
 def counted(kept, relevant):
@@ -81,7 +91,7 @@ def knockpy(X, y, seed):
     """knockpy with its own statistic for classes, the coefficients of a penalised logistic regression."""
     from knockpy import KnockoffFilter
 
-    np.random.seed(seed)
+    np.random.seed(seed)  # noqa: NPY002 - knockpy draws from the global state
     knockoffs = KnockoffFilter(ksampler="gaussian", fstat="lasso")
     for rate in RATES:
         if rate == RATES[0]:
@@ -99,19 +109,24 @@ def peer_answers(name, cell, seed):
     X, _, y, relevant = drawn(cell, seed)
     start = time.process_time()
     for rate, kept in PEERS[name](X, y, seed):
-        yield {"rate": rate, "sets": "one set", **counted(kept, relevant), "seconds": time.process_time() - start}
+        yield {
+            "rate": rate,
+            "sets": "one set",
+            **counted(kept, relevant),
+            "seconds": time.process_time() - start,
+        }
 
 
 def jobs(part, seed):
     """Who answers which cell in this round."""
     if part == "cells":
-        for cell in CELLS:
-            for name, (selector, n_sets) in STATISTICS.items():
-                if name in QUICK or (seed % SOMETIMES == 0 and cell.d == 50 and cell.n <= 600):
-                    yield cell, name, lambda s=selector, m=n_sets, c=cell: answers(s, m, c, seed)
-        for cell in SLOW if seed % 10 == 0 else []:
+        for cell in CELLS if seed % 10 else [*CELLS, *SLOW]:
             yield cell, "SBSMF", lambda c=cell: answers(None, 10, c, seed)
-    for cell in PEER_CELLS if part == "peers" and seed % SOMETIMES == 0 else []:
+    for cell in STATISTIC_CELLS if part == "statistics" else []:
+        for name, (selector, n_sets) in STATISTICS.items():
+            if name != "SBSMF":
+                yield cell, name, lambda s=selector, m=n_sets, c=cell: answers(s, m, c, seed)
+    for cell in PEER_CELLS if part == "peers" else []:
         for name in PEERS:
             yield cell, name, lambda p=name, c=cell: peer_answers(p, c, seed)
 
@@ -120,7 +135,16 @@ def real_tables(folder):
     """Tables that ship with tamis, each with permuted copies of its own columns: how many of the copies are kept."""
     done = {(line["table"], line["seed"]) for line in lines(folder / "real.jsonl")}
     for seed in range(10):
-        for name in ("ionosphere", "sonar", "wdbc", "vehicle", "heart", "breast_cancer", "credit_approval", "wine"):
+        for name in (
+            "ionosphere",
+            "sonar",
+            "wdbc",
+            "vehicle",
+            "heart",
+            "breast_cancer",
+            "credit_approval",
+            "wine",
+        ):
             try:
                 data = tamis.datasets.load(name)
             except (KeyError, ValueError, OSError):
@@ -139,7 +163,11 @@ def real_tables(folder):
 
 def costs(folder):
     """Processor seconds of Decoys, as a multiple of one plain ranking of the same columns by the same selector."""
-    for cell in (Cell("gaussian", 0.3, "linear"), Cell("mixed", 0.5, "linear"), Cell("gaussian", 0.3, "linear", d=200, k=20)):
+    for cell in (
+        Cell("gaussian", 0.3, "linear"),
+        Cell("mixed", 0.5, "linear"),
+        Cell("gaussian", 0.3, "linear", d=200, k=20),
+    ):
         X, nominal, y, _ = drawn(cell, 0)
         for name, (selector, _) in STATISTICS.items():
             ranker = tamis.SBSMF(n_rounds=300, learning_rate=0.3, step=0.9) if selector is None else selector
@@ -152,7 +180,9 @@ def costs(folder):
                 start = time.process_time()
                 one.fit(X, y)
                 both.append(time.process_time() - start)
-            write(folder / "costs.jsonl", {"cell": cell.name, "who": name, "plain": both[0], "decoys": both[1]})
+            write(
+                folder / "costs.jsonl", {"cell": cell.name, "who": name, "plain": both[0], "decoys": both[1]}
+            )
 
 
 def lines(path):
@@ -169,7 +199,7 @@ def write(path, line):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--part", choices=["cells", "peers", "real", "costs"], default="cells")
+    parser.add_argument("--part", choices=["cells", "statistics", "peers", "real", "costs"], default="cells")
     parser.add_argument("--until", default="23:59")
     parser.add_argument("--draws", type=int, default=200)
     parser.add_argument("--show", action="store_true")
@@ -177,7 +207,10 @@ def main():
     asked.folder.mkdir(exist_ok=True)
     warnings.simplefilter("ignore")
     if asked.show:
-        found = {name: lines(asked.folder / f"{name}.jsonl") for name in ("cells", "peers", "real", "costs")}
+        found = {
+            name: lines(asked.folder / f"{name}.jsonl")
+            for name in ("cells", "statistics", "peers", "real", "costs")
+        }
         (Path(__file__).parent / "results" / "decoys.md").write_text(page(found), encoding="utf-8")
         return
     if asked.part in ("real", "costs"):

@@ -18,7 +18,7 @@ import numpy as np
 from sklearn.model_selection import StratifiedKFold
 from sklearn.neighbors import KNeighborsClassifier
 
-from tamis import BDSFS, SBSMF, SelectorCV, StumpAdaBoost, UnivariateAUC, datasets
+from tamis import BDSFS, SBSMF, Decoys, SelectorCV, StumpAdaBoost, UnivariateAUC, datasets
 
 FOLDER = Path(__file__).parent / "pictures"
 # Two colours that every kind of colour vision tells apart, and that differ in grey as well; line styles differ too.
@@ -228,8 +228,22 @@ def save(figure: Any, name: str) -> None:
     plt.close(figure)
 
 
+def against_decoys() -> None:
+    """The columns of ionosphere and the decoys of each."""
+    from tamis.report import DecoyDisplay
+
+    table = datasets.load("ionosphere")
+    decoys = Decoys(random_state=0).fit(table.X, table.y)
+    print(
+        f"against_decoys, ionosphere: {decoys.n_features_} of {table.X.width} columns kept at {decoys.fdr:g}"
+    )
+    figure, axes = plt.subplots(figsize=(6.8, 4.6))
+    DecoyDisplay.from_estimator(decoys, n_shown=20, ax=axes)
+    save(figure, "decoys_columns")
+
+
 PARTS: tuple[Callable[[], None], ...] = (
-    margins, elimination, sizes_of_sbsmf, noise, gains, band, folding, seconds,
+    margins, against_decoys, elimination, sizes_of_sbsmf, noise, gains, band, folding, seconds,
 )  # fmt: skip
 
 

@@ -21,6 +21,7 @@ from tamis.features.roger import ROGER
 
 # Parameters that have no default (a model that takes gaps, as the selectors do), and those that save time.
 REQUIRED: dict[str, dict[str, Any]] = {
+    "Decoys": {"selector": tamis.UnivariateAUC(), "n_sets": 2, "n_decoys": 3, "n_features_to_select": 0.5},
     "EFR": {"n_estimators": 3},  # of 300
     "SampledEFR": {"n_sweeps": 60, "n_burn_in": 20},  # of 400: seconds instead of a minute
     "PrototypeClassifier": {
@@ -48,6 +49,10 @@ SIZES: dict[str, dict[str, Any]] = {
 # Edge settings of one estimator: why -> parameters.
 EDGES: dict[str, dict[str, dict[str, Any]]] = {
     "CondensedNN": {"drawn order": {"order": "random"}},
+    "Decoys": {
+        "one set of equal distances": {"n_sets": 1, "distance": "equicorrelated"},
+        "two jobs": {"n_jobs": 2, "n_sets": 3},
+    },
     "FS2Boost": {
         "backward and floating": {"direction": "backward", "floating": True},
         "the paper's stop, exactly k": {
@@ -139,6 +144,7 @@ EXCUSED: dict[str, dict[str, str]] = {
         "Sieve": "with weights other members take part than without; see tests/features/test_sieve.py",
     },
     "test_permuting_columns_permutes_the_answer": {
+        "Decoys": "columns in another order have other decoys",
         "EFR": _DRAWS,
         "PermutationRanking": _FOREST,
         "ROGER": _DRAWS,

@@ -11,9 +11,10 @@ import polars as pl
 import pytest
 
 import tamis.report
-from tamis import BDSFS, PairScan, PSBoost, RandomPrototypes, SelectorCV, StumpAdaBoost, UnivariateAUC
+from tamis import BDSFS, Decoys, PairScan, PSBoost, RandomPrototypes, SelectorCV, StumpAdaBoost, UnivariateAUC
 from tamis.report import (
     CriticalDifferenceDisplay,
+    DecoyDisplay,
     MarginDisplay,
     PairDisplay,
     PathDisplay,
@@ -52,6 +53,7 @@ def drawings(found):
     ranker, path, rows = UnivariateAUC().fit(X, Y), BDSFS().fit(X, Y), PSBoost(0.2).fit(X, Y)
     search = SelectorCV(UnivariateAUC(), StumpAdaBoost(5), cv=2).fit(X, Y)
     pairs = PairScan().fit(X, Y)
+    decoys = Decoys(UnivariateAUC(), n_sets=2, random_state=0).fit(X, Y)
     return {
         "ranking": lambda ax: RankingDisplay.from_estimator(ranker, ax=ax),
         "path": lambda ax: PathDisplay.from_estimator(path, ax=ax),
@@ -64,6 +66,7 @@ def drawings(found):
         "votes": lambda ax: MarginDisplay.from_estimator(model, X, Y, kind="votes", ax=ax),
         "rows": lambda ax: PrototypeDisplay.from_estimator(rows, X, Y, ax=ax),
         "pair": lambda ax: PairDisplay.from_estimator(pairs, X, Y, place=1, ax=ax),
+        "decoys": lambda ax: DecoyDisplay.from_estimator(decoys, ax=ax),
         "critical": lambda ax: CriticalDifferenceDisplay.from_results(tested, ax=ax),
     }
 
@@ -110,6 +113,8 @@ def test_a_selector_without_a_path_is_refused():
     """The error names the selector, and the display that will do."""
     with pytest.raises(ValueError, match=r"UnivariateAUC has no pairs_.*PairScan"):
         PairDisplay.from_estimator(UnivariateAUC().fit(X, Y), X, Y)
+    with pytest.raises(ValueError, match=r"UnivariateAUC has no decoys.*fitted Decoys"):
+        DecoyDisplay.from_estimator(UnivariateAUC().fit(X, Y))
     with pytest.raises(ValueError, match=r"place=99, but there are 10 pairs. Use 0 to 9"):
         PairDisplay.from_estimator(PairScan().fit(X, Y), X, Y, place=99)
     with pytest.raises(ValueError, match=r"UnivariateAUC has no path.*RankingDisplay"):

@@ -73,7 +73,9 @@ class Latents:
     @classmethod
     def of(cls, table: Table, random: np.random.RandomState) -> Latents:
         """Read a table of columns that are not constant."""
-        parts, owner, choices = [], [], []
+        parts: list[Float] = []
+        owner: list[int] = []
+        choices: list[Choice] = []
         for column in range(table.n_columns):
             values = np.ascontiguousarray(table.values[:, column])
             levels = np.unique(values[~np.isnan(values)])
@@ -104,17 +106,21 @@ class Latents:
         rows = [np.flatnonzero(self.low[:, k] < self.high[:, k]) for k in range(len(self.owner))]
         return [(k, some) for k, some in enumerate(rows) if len(some)]
 
-    def redrawn(self, scores: Float, correlation: Float, n_sweeps: int, random: np.random.RandomState) -> Float:
+    def redrawn(
+        self, scores: Float, correlation: Float, n_sweeps: int, random: np.random.RandomState
+    ) -> Float:
         """The scores after so many Gibbs sweeps over the open ones; shape (n, p)."""
         scores = scores.copy()
         precision = np.linalg.inv(correlation)
-        of_latent = {k: choice for choice in self.choices for k in range(*choice.latents.indices(len(self.owner)))}
+        of_latent = {
+            k: choice for choice in self.choices for k in range(choice.latents.start, choice.latents.stop)
+        }
         open_ = self.open
         for _ in range(n_sweeps):
             for k, rows in open_:
                 weights = -precision[k] / precision[k, k]
                 weights[k] = 0.0
-                mean = scores[rows] @ weights
+                mean = (scores @ weights)[rows]
                 low, high = self.low[rows, k], self.high[rows, k]
                 if k in of_latent:
                     low, high = _choice_bounds(of_latent[k], scores, k)

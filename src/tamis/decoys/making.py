@@ -13,7 +13,8 @@ from tamis.table._table import Table
 
 Float = NDArray[np.float64]
 
-_SWEEPS, _COUNTED, _MORE = 16, 8, 3  # Gibbs sweeps before decoys are drawn, those whose correlations count, and more for each set
+_SWEEPS, _COUNTED = 40, 10  # Gibbs sweeps until the correlations have settled, and those that count
+_MORE = 3  # sweeps for each set of decoys
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,9 @@ class Maker:
                 if sweep >= _SWEEPS - _COUNTED:
                     counted.append(related)
             related = np.mean(counted, axis=0)
-        return cls(table, latents, scores, related, Draws(related, distances(related, n_decoys, how), n_decoys))
+        return cls(
+            table, latents, scores, related, Draws(related, distances(related, n_decoys, how), n_decoys)
+        )
 
     def decoys(self, random: np.random.RandomState) -> Float:
         """Tables of decoys, coded as the table is; shape (n_decoys, n, d). A decoy has the gaps of its original."""

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 Float = NDArray[np.float64]
 
 _RULES = ("fixed_features", "excluded_features", "feature_groups")
-_FEW = 50  # columns up to which more decoys stand beside each
+_FEW = 40  # columns up to which more decoys stand beside each
 
 
 class Decoys(FeatureSelector):
@@ -51,7 +51,7 @@ class Decoys(FeatureSelector):
         None: as many columns as the rate allows, perhaps none. A number or a fraction keeps so many, whatever the rate.
     n_decoys : int or None, default=None
         How many decoys stand beside each column. With more, fewer columns suffice for a verdict: see `least_kept_`. None: 10, and 5
-        in tables of more than 50 columns.
+        in tables of more than 40 columns.
     n_sets : int, default=10
         How often decoys are drawn and scored anew; the verdicts of all draws are combined. With 1 the answer hangs on one draw.
     distance : {"minimum_variance", "equicorrelated"}, default="minimum_variance"
@@ -219,15 +219,12 @@ class Decoys(FeatureSelector):
         scores = np.zeros((self.n_sets, self.n_decoys_ + 1, len(units.tried)))
         if len(units.tried):
             seen = units.cut(table)
+            labels = target.values if isinstance(target, Numbers) else target.classes[target.codes]
             with one_blas_thread():
                 maker = Maker.of(seen, self.n_decoys_, self.distance, np.random.RandomState(seeds[-1]))
-            labels = target.values if isinstance(target, Numbers) else target.classes[target.codes]
-            shared = Shared((maker, labels))
-            scores = np.stack(
-                Parallel(n_jobs=capped(self.n_jobs))(
-                    delayed(set_scores)(ranker, shared, int(seed)) for seed in seeds[:-1]
-                )
-            )
+                shared = Shared((maker, labels))
+                work = (delayed(set_scores)(ranker, shared, int(seed)) for seed in seeds[:-1])
+                scores = np.stack(Parallel(n_jobs=capped(self.n_jobs), prefer="threads")(work))
         self._judge(units, scores)
         return self
 
@@ -239,9 +236,13 @@ class Decoys(FeatureSelector):
         known = ranker.get_params(deep=False)
         for rule in _RULES:
             if isinstance(ranker, FeatureSelector) and known.get(rule) is not None:
-                raise ValueError(f"Decoys: the selector has {rule}, which name columns of X. Give them to Decoys instead.")
+                raise ValueError(
+                    f"Decoys: the selector has {rule}, which name columns of X. Give them to Decoys instead."
+                )
         wanted = {"n_features_to_select": 0.5, "target_kind": _kind(target), "explain": False}
-        return ranker.set_params(**{name: value for name, value in wanted.items() if name in known and _is_ours(ranker)})
+        return ranker.set_params(
+            **{name: value for name, value in wanted.items() if name in known and _is_ours(ranker)}
+        )
 
     def _judge(self, units: Units, scores: Float) -> None:
         """Set the fitted attributes, from the scores of columns and decoys; shape (sets, 1 + decoys, tried columns)."""

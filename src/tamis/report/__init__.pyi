@@ -1,6 +1,7 @@
 from tamis.report._column_displays import PathDisplay as PathDisplay
 from tamis.report._column_displays import RankingDisplay as RankingDisplay
 from tamis.report._column_displays import RocFsDisplay as RocFsDisplay
+from tamis.report._decoy_displays import DecoyDisplay as DecoyDisplay
 from tamis.report._pair_displays import PairDisplay as PairDisplay
 from tamis.report._row_displays import MarginDisplay as MarginDisplay
 from tamis.report._row_displays import PrototypeDisplay as PrototypeDisplay
