@@ -22,6 +22,7 @@ from decoy_tables import Cell, drawn
 from sklearn.ensemble import RandomForestClassifier
 
 import tamis
+from tamis import datasets
 from tamis.decoys.rates import adjusted, e_values
 
 RATES = (0.05, 0.1, 0.2)
@@ -146,7 +147,7 @@ def real_tables(folder):
             "wine",
         ):
             try:
-                data = tamis.datasets.load(name)
+                data = datasets.load(name)
             except (KeyError, ValueError, OSError):
                 continue
             if (name, seed) in done:
