@@ -57,6 +57,16 @@ def remembering(folder: Path, about: Callable[[], About] = dict) -> Iterator[Non
         _folder.reset(token)
 
 
+@contextmanager
+def not_remembering() -> Iterator[None]:
+    """Inside, nothing is stored: for many short fits within a long one."""
+    token = _folder.set(None)
+    try:
+        yield
+    finally:
+        _folder.reset(token)
+
+
 def kept_run(folder: Path) -> About | None:
     """The description of the run whose parts a folder holds; None if no part can be read, empty if it has none."""
     for file in sorted(folder.glob(f"*{ENDING}")):

@@ -85,6 +85,9 @@ def _settings_of(draw, method, known):
     texts = {}
     for name in chosen:
         texts[name] = draw(DRAWN[name] if name in DRAWN else values_of(known[name]))
+    if method.estimator == "Decoys":
+        texts.setdefault("n_sets", 2)
+        texts.setdefault("n_decoys", 2)
     if method.estimator == "EFR":
         texts.setdefault("n_estimators", 3)
     if method.estimator == "SampledEFR":

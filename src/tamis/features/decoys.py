@@ -12,6 +12,7 @@ from sklearn.base import _fit_context, clone
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import HasMethods, StrOptions
 
+from tamis._memory import not_remembering
 from tamis._parameters import JOBS, SEED, capped, number, whole
 from tamis._shared import Shared
 from tamis._threads import one_blas_thread
@@ -287,7 +288,8 @@ def set_scores(ranker: Any, shared: Shared[tuple[Maker, NDArray[Any]]], seed: in
         ranker.set_params(categorical_features=np.tile(table.nominal, n_kinds)[order])
     if "random_state" in known:
         ranker.set_params(random_state=int(random.randint(np.iinfo(np.int32).max)))
-    ranker.fit(np.ascontiguousarray(every[:, order]), labels)
+    with not_remembering():
+        ranker.fit(np.ascontiguousarray(every[:, order]), labels)
     scores = np.empty(len(order))
     scores[order] = _scores(ranker, len(order))
     return scores.reshape(n_kinds, n_columns)
