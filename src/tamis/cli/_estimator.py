@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 
 DEFAULT = "sieve"  # the method for columns
+DECOYS = "decoys"  # the method of --fdr
 SIZE = {"columns": "n_features_to_select", "rows": "n_prototypes"}
 _COMMANDS = {"columns": "tamis rank or tamis select", "rows": "tamis condense"}
 
@@ -29,6 +30,7 @@ def chosen_estimator(
     keep: str | None = None,
     seed: int | None = None,
     jobs: int | None = None,
+    fdr: float | None = None,
 ) -> tuple[Method, Any]:
     """The method and its estimator as the options ask for them.
 
@@ -44,15 +46,30 @@ def chosen_estimator(
         What ``--keep`` gave.
     seed, jobs : int or None
         What ``--seed`` and ``--jobs`` gave.
+    fdr : float or None
+        What ``--fdr`` gave: `Decoys` at this rate, with the named method as its judge.
 
     Returns
     -------
     Method, estimator
         The estimator is not yet fitted.
     """
-    method = find_method(name, sifts)
+    method = find_method(name, sifts) if fdr is None or name is not None else find_method(DECOYS, sifts)
     size = parsed_size(keep, sifts)
-    return method, make_estimator(method, parsed_settings(settings or ()), keep=size, seed=seed, jobs=jobs)
+    given = parsed_settings(settings or ())
+    if fdr is None:
+        return method, make_estimator(method, given, keep=size, seed=seed, jobs=jobs)
+    if keep is not None:
+        raise UserError("--fdr and --keep both say how many columns are kept. Give one of them.")
+    if not 0 < fdr < 1:
+        raise UserError(f"--fdr {fdr:g}, but it must be above 0 and below 1. Use, say, --fdr 0.1.")
+    if method.name == DECOYS:
+        if "fdr" in given:
+            raise UserError("--fdr and --set fdr say the same thing twice. Give one of them.")
+        return method, make_estimator(method, {**given, "fdr": fdr}, seed=seed, jobs=jobs)
+    judge = make_estimator(method, given)
+    decoys = find_method(DECOYS, sifts)
+    return decoys, make_estimator(decoys, {"selector": judge, "fdr": fdr}, seed=seed, jobs=jobs)
 
 
 def told_kind(estimator: BaseEstimator, table: Any) -> Any:

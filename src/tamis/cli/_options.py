@@ -211,6 +211,16 @@ KeepColumns = Annotated[
         help="How many to keep: a number, a fraction such as 0.2, or auto: the fewest that do as well, by resampling.",
     ),
 ]
+FalseDiscoveryRate = Annotated[
+    float | None,
+    typer.Option(
+        "--fdr",
+        metavar="Q",
+        min=0.0,
+        max=1.0,
+        help="Keep the columns that beat decoys of themselves, so that a share Q of the kept is expected by chance.",
+    ),
+]
 Output = Annotated[
     str | None,
     typer.Option(

@@ -18,6 +18,7 @@ def rank(
     target_kind: option.TargetKind = "auto",
     method: option.MethodName = None,
     keep: option.KeepColumns = None,
+    fdr: option.FalseDiscoveryRate = None,
     top: Annotated[
         int | None,
         typer.Option("--top", min=1, metavar="K", help="Show the best K columns only."),
@@ -41,6 +42,7 @@ def rank(
     from tamis.cli._fitting import ranked_columns
     from tamis.cli._output import STDOUT, checked_output, write_answer
     from tamis.cli._parts import fitted_table, in_parts, on_cluster, opened_table, outline
+    from tamis.cli._rate import note_rate
     from tamis.cli._reading import Request
     from tamis.cli._remarks import remark_columns
     from tamis.cli._report import checked_report, write_ranking_page
@@ -51,7 +53,9 @@ def rank(
     check_beginning(output, resume=resume, force=force)
     path = checked_output(output, force=force or resume)
     page = checked_report(report, force=force or resume)
-    chosen, estimator = chosen_estimator(method, "columns", settings, keep=keep, seed=seed, jobs=jobs)
+    chosen, estimator = chosen_estimator(
+        method, "columns", settings, keep=keep, seed=seed, jobs=jobs, fdr=fdr
+    )
     request = Request(file[0], target, **asked, target_kind=target_kind)
     auto = is_auto(keep)
     if auto:
@@ -72,6 +76,7 @@ def rank(
             note_size(selector)
         dataset = outline(file, table, selector)
         remark_columns(dataset)
+        note_rate(selector, dataset)
         answer = ranked_columns(selector, dataset, kept=keep is not None)
         shown = answer if top is None else answer.head(min(top, answer.height))
         if path is not None:

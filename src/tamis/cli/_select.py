@@ -14,6 +14,7 @@ def select(
     target_kind: option.TargetKind = "auto",
     method: option.MethodName = None,
     keep: option.KeepColumns = None,
+    fdr: option.FalseDiscoveryRate = None,
     output: option.Output = None,
     raw_names: option.RawNames = False,
     force: option.Force = False,
@@ -40,6 +41,7 @@ def select(
         outline,
         write_columns,
     )
+    from tamis.cli._rate import note_rate
     from tamis.cli._reading import Request
     from tamis.cli._remarks import remark_columns
     from tamis.cli._resume import already_done, check_beginning, kept_until_written, run_of
@@ -50,7 +52,9 @@ def select(
 
     check_beginning(output, resume=resume, force=force)
     path = checked_output(output, force=force or resume)
-    chosen, estimator = chosen_estimator(method, "columns", settings, keep=keep, seed=seed, jobs=jobs)
+    chosen, estimator = chosen_estimator(
+        method, "columns", settings, keep=keep, seed=seed, jobs=jobs, fdr=fdr
+    )
     request = Request(file[0], target, **asked, target_kind=target_kind)
     auto = is_auto(keep)
     if auto:
@@ -73,6 +77,7 @@ def select(
             note_size(selector)
         dataset = outline(file, table, selector)
         remark_columns(dataset)
+        note_rate(selector, dataset)
         columns = dataset.X.columns
         names = [name for name, is_kept in zip(columns, selector.support_) if is_kept]
         sentence = f"{chosen.name} keeps {len(names)} of {len(columns)} columns: {listed(names, 20)}"
