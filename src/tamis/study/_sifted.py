@@ -90,8 +90,8 @@ def sifted(sieve: BaseEstimator, names: Sequence[str], y: NDArray[Any]) -> Sifte
         spread = float(y.std())
         about = spread * np.sqrt(max(0.0, 1 - scores.mean()))
         worth = (
-            f"Worth: r2 {scores.mean():.2f} on rows not seen (standard error {error:.2f}), an error of about {about:.3g} (RMSE) where "
-            f"the target's spread is {spread:.3g}; chance {by_chance:.2f}, all {len(names)} columns {every:.2f}."
+            f"Worth: r2 {scores.mean():.2f} on rows not seen (standard error {error:.2f}), an error of about {_quantity(about)} (RMSE) where "
+            f"the target's spread is {_quantity(spread)}; chance {_two_digits(by_chance)}, all {len(names)} columns {every:.2f}."
         )
         return Sifted(keep, worth, _sure(sieve, names, kept), _less(sieve), noticed, beaten)
     worth = (
@@ -99,6 +99,16 @@ def sifted(sieve: BaseEstimator, names: Sequence[str], y: NDArray[Any]) -> Sifte
         f"chance {_share(by_chance)}, all {len(names)} columns {_share(every)}."
     )
     return Sifted(keep, worth, _sure(sieve, names, kept), _less(sieve), noticed, beaten)
+
+
+def _two_digits(value: float) -> str:
+    """Two digits after the point; what rounds to 0 has no sign."""
+    return f"{round(value, 2) + 0.0:.2f}"
+
+
+def _quantity(value: float) -> str:
+    """Three digits, and thousands written out."""
+    return f"{value:,.0f}" if 1000 <= value < 1e9 else f"{value:.3g}"
 
 
 def _sure(sieve: BaseEstimator, names: Sequence[str], kept: list[str]) -> str:
