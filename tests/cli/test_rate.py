@@ -1,12 +1,14 @@
 """``--fdr``: verdicts at a false discovery rate, by decoys alone or with a method as their judge."""
 
+from pathlib import Path
+
 import numpy as np
 import polars as pl
 import pytest
 
 from tamis import Decoys, UnivariateAUC
 from tamis.cli._estimator import chosen_estimator
-from tamis.cli._rate import rate_sentences
+from tamis.study._rate import rate_sentences
 from tests.command_line import ok, refused
 
 
@@ -34,6 +36,10 @@ def test_verdicts_are_those_of_decoys(table):
     assert answer["q"].to_list() == pytest.approx(judged.q_values_[order].tolist())
     kept = judged.get_feature_names_out().tolist()
     assert f"of the {len(kept)} kept columns about 20 % at most" in said.stderr
+    ok("rank", "own.csv", "--fdr", "0.2", "--method", "univariate-auc", "--seed", "3", "--report", "a.html")
+    told = Path("a.html").read_text(encoding="utf-8")
+    assert f"Of the {len(kept)} kept columns about 20 % at most" in told
+    assert "verdict" in told
     ok("select", "own.csv", "--fdr", "0.2", "--method", "univariate-auc", "--output", "b.csv", "--seed", "3")
     assert pl.read_csv("b.csv").columns == [*kept, "y"]
 

@@ -14,6 +14,7 @@ from tamis.report._markup import Html, element
 from tamis.report._page import Section, details, page, table
 from tamis.report._pair_displays import row_places
 from tamis.report._study_page import MOST_COLUMNS
+from tamis.study._rate import rate_sentences
 from tamis.table._kinds import kind_of
 from tamis.table._names import listed
 
@@ -50,7 +51,7 @@ def ranking_page(
     columns : sequence of str
         The names of the table's columns.
     selector : estimator
-        The fitted selector: ``ranking_``, ``scores_``, ``support_`` and, if there are, ``reasons_`` and ``pairs_`` are read.
+        The fitted selector: ``ranking_``, ``scores_``, ``support_`` and, if there are, ``reasons_``, ``verdicts_`` and ``pairs_`` are read.
     kept : bool, default=True
         Whether the page says which columns are kept.
     data : Dataset, optional
@@ -66,6 +67,7 @@ def ranking_page(
         The HTML document.
     """
     order = np.argsort(selector.ranking_).tolist()
+    kept = kept or hasattr(selector, "verdicts_")
     blocks: list[Any] = [_columns_table(columns, selector, order[:MOST_COLUMNS], kept, data)]
     if len(order) > MOST_COLUMNS:
         blocks.insert(0, f"The first {MOST_COLUMNS} of {len(order)} columns are listed.")
@@ -76,14 +78,19 @@ def ranking_page(
         sections.append(_pairs(selector.pairs_, columns, data))
     if notes:
         sections.append(Section("What was noticed in the table", [noticed(notes)]))
-    lead = _lead(method, columns, selector, order, kept)
+    lead = _lead(method, columns, selector, order, kept, data)
     return page(f"{name}: columns by {method}", sections, lead=lead, made=made)
 
 
 def _lead(
-    method: str, columns: Sequence[str], selector: BaseEstimator, order: Sequence[int], kept: bool
+    method: str,
+    columns: Sequence[str],
+    selector: BaseEstimator,
+    order: Sequence[int],
+    kept: bool,
+    data: Dataset | None,
 ) -> Html:
-    """What to keep, or what comes first; how sure that is, another command tells."""
+    """What to keep, or what comes first; how sure that is, the rate of decoys or another command tells."""
     n_kept = int(np.sum(selector.support_))
     shown = [columns[j] for j in (order[:n_kept] if kept else order[:3])]
     names = listed(shown, MOST_NAMED)
@@ -92,8 +99,13 @@ def _lead(
         if kept
         else [element("b", names), f" come first of {len(columns)} columns, by {method}."]
     )
+    if kept and not n_kept:
+        said = [f"None of {len(columns)} columns is kept, by {method}."]
     sift, compare = element("code", "tamis sift"), element("code", "tamis compare")
-    sure = ["How many to keep and how sure that is, ", sift, " and ", compare, " tell."]
+    sure: list[Any] = ["How many to keep and how sure that is, ", sift, " and ", compare, " tell."]
+    if hasattr(selector, "verdicts_"):
+        told = rate_sentences(selector, *((len(columns), len(columns)) if data is None else data.X.shape))
+        sure = [" ".join(sentence[0].upper() + sentence[1:] for sentence in told)]
     return element("div", element("p", *said, class_="answer"), element("p", *sure, class_="faint"))
 
 
@@ -102,7 +114,7 @@ def _columns_table(
 ) -> Html:
     """Rank, name and score of every listed column, and whatever else is known about it."""
     score = getattr(selector, "_score_name", "score").replace("_", " ")
-    reasons = getattr(selector, "reasons_", None)
+    reasons, verdicts = getattr(selector, "reasons_", None), getattr(selector, "verdicts_", None)
     largest = max((float(selector.scores_[j]) for j in order), default=0.0)
     facts = None if data is None else _facts(data)
     rows = []
@@ -112,10 +124,12 @@ def _columns_table(
         if largest > 0:
             bar = share_bar(min(1.0, max(0.0, value / largest)))
             row.append(element("span", bar, class_="share") if rank <= _MOST_BARS else "")
+        row += [] if verdicts is None else [float(selector.q_values_[j]), verdicts[j]]
         row += [] if reasons is None else [reasons[j]]
         row += [] if facts is None else facts[columns[j]]
         rows.append(row)
     heads = ["rank", "column", *(["keep"] if kept else []), score, *(["score as bar"] if largest > 0 else [])]
+    heads += [] if verdicts is None else ["q", "verdict"]
     heads += [] if reasons is None else ["why"]
     heads += [] if facts is None else ["kind", "values", "missing"]
     return table(heads, rows, caption="All columns; a click on a heading sorts", searchable=True)
