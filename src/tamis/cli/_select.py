@@ -80,7 +80,10 @@ def select(
         note_rate(selector, dataset)
         columns = dataset.X.columns
         names = [name for name, is_kept in zip(columns, selector.support_) if is_kept]
-        sentence = f"{chosen.name} keeps {len(names)} of {len(columns)} columns: {listed(names, 20)}"
+        sentence = (
+            f"{chosen.name} keeps {len(names)} of {len(columns)} columns"
+            + f": {listed(names, 20)}" * bool(names)
+        )
         if isinstance(table, PartedTable):
             write_columns(table, names, path, force=force or resume, raw_names=raw_names)
             say(sentence)
