@@ -17,3 +17,10 @@ def _own_cache(tmp_path_factory, monkeypatch):
     """What commands note in the user's cache goes elsewhere."""
     folder = tmp_path_factory.getbasetemp() / "cache"
     monkeypatch.setattr(_resume, "cache_folder", lambda: folder)
+
+
+@pytest.fixture(autouse=True)
+def _small_forest(request, monkeypatch):
+    """Let PermutationRanking grow few trees where its manners are tried, in hundreds of fits, and not its answers."""
+    if "[PermutationRanking" in request.node.name:
+        monkeypatch.setattr("tamis.features.permutation.N_TREES", 3)
