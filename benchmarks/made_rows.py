@@ -5,7 +5,8 @@
 A third of each set is held out, at most 1,200 rows of it are used; 1-NN on the kept or made rows is scored at 1, 2, 5, 10,
 20 and 50 %. "Moved without rest, 100 steps" is GLVQ's loss from our start; GLVQ (sklvq) and Median GLVQ (proto-dist-ml) are
 those of row_peers.py. Sets that do not ship with tamis are looked for in the folder that TAMIS_DATA names, or fetched. The
-choices inside MovedPrototypes were made on sets of the first half; the second half chose nothing, and is shown apart.
+choices inside MovedPrototypes were made on sets of the first half; the second half chose nothing but
+that column weights are tried by default, which had helped there too, and is shown apart.
 What is done is kept in the partial file, line by line, and not done again; after so many minutes nothing further is
 begun. Results go to benchmarks/results/made_rows.json and .md.
 """
