@@ -1,5 +1,7 @@
 """Settings of the whole test run."""
 
+import os
+
 import pytest
 from hypothesis import settings
 
@@ -10,6 +12,12 @@ settings.register_profile(
     "tamis", derandomize=True, deadline=None, database=None, max_examples=500 if NIGHTLY else 50
 )
 settings.load_profile("tamis")
+
+
+def pytest_configure(config):
+    """Without the compiler NumPy warns where random numbers wrap around, as they are meant to."""
+    if os.environ.get("NUMBA_DISABLE_JIT") == "1":
+        config.addinivalue_line("filterwarnings", "ignore:overflow encountered in scalar:RuntimeWarning")
 
 
 @pytest.fixture(autouse=True)
