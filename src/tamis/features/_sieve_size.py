@@ -207,7 +207,12 @@ def quick_model(n_rows: int, *, numeric: bool = False) -> Any:
 def class_mean_accuracy(
     model: BaseEstimator, X: ArrayLike, y: NDArray[Any], sample_weight: NDArray[Any] | None = None
 ) -> float:
+    """The score `class_mean` of a model's predictions."""
+    return class_mean(y, np.asarray(model.predict(X)), sample_weight)
+
+
+def class_mean(y: NDArray[Any], predicted: NDArray[Any], weights: NDArray[Any] | None = None) -> float:
     """The share of right answers in each class, averaged over the classes that occur in y."""
-    right = np.asarray(model.predict(X)) == y
-    weights = np.ones(len(y)) if sample_weight is None else sample_weight
+    right = predicted == y
+    weights = np.ones(len(y)) if weights is None else weights
     return float(np.mean([np.average(right[y == one], weights=weights[y == one]) for one in np.unique(y)]))

@@ -24,6 +24,7 @@ from tamis._shared import Shared
 from tamis.features._base import TARGET_KIND, FeatureSelector
 from tamis.features._curves import columns_of
 from tamis.features._search import Columns
+from tamis.features._sieve_size import class_mean
 from tamis.table._arrays import unmasked
 from tamis.table._encode import as_frame
 from tamis.table._table import Numbers
@@ -218,7 +219,7 @@ class PermutationRanking(FeatureSelector):
         kind = RandomForestRegressor if numeric else RandomForestClassifier
         forest = kind(N_TREES, min_samples_leaf=2, random_state=seed)
         if self.scoring is None:
-            return forest, OfPredictions(_r2 if numeric else _class_mean)
+            return forest, OfPredictions(_r2 if numeric else class_mean)
         return forest, check_scoring(forest, scoring=self.scoring)
 
     def _folds(self, labels: NDArray[Any], numeric: bool, groups: Any, seed: int) -> list[tuple[Ints, Ints]]:
@@ -354,12 +355,6 @@ class OfPredictions:
             predicted = model.predict(np.concatenate(some)).reshape(len(some), -1)
             scores += [float(self.function(y, one)) for one in predicted]
         return scores
-
-
-def _class_mean(y: NDArray[Any], predicted: NDArray[Any]) -> float:
-    """The share of right answers in each class, averaged over the classes that occur in y."""
-    right = predicted == y
-    return float(np.mean([right[y == one].mean() for one in np.unique(y)]))
 
 
 def _r2(y: NDArray[Any], predicted: NDArray[Any]) -> float:
