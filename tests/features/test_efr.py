@@ -251,6 +251,20 @@ def test_runs_that_cannot_see_every_column_are_refused() -> None:
         EFR(max_features=11).fit(X, y)
 
 
+def test_the_preset_is_the_method_of_the_paper() -> None:
+    """The bits of 15 runs of ROGER on all columns; a second ranker beside it is refused."""
+    rng = np.random.default_rng(0)
+    X, y = rng.random((30, 12)), np.arange(30) % 2
+    short = EFR(ROGER(), n_estimators=3, random_state=0).fit(X, y)
+    preset = EFR(preset="paper", n_estimators=3, random_state=0).fit(X, y)
+    np.testing.assert_array_equal(preset.run_scores_, short.run_scores_)
+    assert EFR(preset="paper")._deal(100, 100) == (15, 100)
+    with pytest.raises(
+        ValueError, match=r"^EFR: preset='paper' brings its own ranker, but estimator=ROGER\(\) "
+    ):
+        EFR(ROGER(), preset="paper").fit(X, y)
+
+
 def test_runs_and_columns_by_default() -> None:
     """Many runs on few columns, every column in 30 or more of them; for a ranker that is given, 15 on all columns."""
     for n_columns, expected in {

@@ -52,6 +52,9 @@ class EFR(FeatureSelector):
         random state of its own.
     n_features_to_select : int, float or None, default=None
         How many columns to keep: a number, a fraction, or (None) half of those that are neither copies nor constants.
+    preset : {"paper"} or None, default=None
+        "paper" is the method of the paper: 15 runs of ``ROGER()`` on all columns, as ``EFR(ROGER())``. It stands in the
+        place of `estimator`, which must be None; all other parameters keep their meaning.
     n_estimators : int or "auto", default="auto"
         Number of runs. "auto" is 15 if `estimator` is given; if it is None, 300, or more if every column would
         otherwise be seen less than 30 times.
@@ -142,6 +145,7 @@ class EFR(FeatureSelector):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **FeatureSelector._parameter_constraints,
         "estimator": [HasMethods(["fit"]), None],
+        "preset": [StrOptions({"paper"}), None],
         "n_estimators": [whole(1), StrOptions({"auto"})],
         "aggregation": [StrOptions({"majority", "median", "max", "mean", "quantile"})],
         "quantile": [number(0, 1, closed="both")],
@@ -162,6 +166,7 @@ class EFR(FeatureSelector):
         estimator: BaseEstimator | None = None,
         n_features_to_select: int | float | None = None,
         *,
+        preset: str | None = None,
         n_estimators: int | str = "auto",
         aggregation: str = "majority",
         quantile: float = 0.75,
@@ -178,6 +183,7 @@ class EFR(FeatureSelector):
     ) -> None:
         self.estimator = estimator
         self.n_features_to_select = n_features_to_select
+        self.preset = preset
         self.n_estimators = n_estimators
         self.aggregation = aggregation
         self.quantile = quantile
@@ -210,6 +216,11 @@ class EFR(FeatureSelector):
         self
             The fitted selector.
         """
+        if self.preset is not None and self.estimator is not None:
+            raise ValueError(
+                f"EFR: preset={self.preset!r} brings its own ranker, but estimator={self.estimator} was given too. "
+                "Leave one of them out."
+            )
         table, target = self._table_of_any(X, y)
         numeric = isinstance(target, Numbers)
         labels: NDArray[Any]
@@ -217,7 +228,7 @@ class EFR(FeatureSelector):
             weights, labels, classes = number_weights(self, target, sample_weight), target.values, np.empty(0)
         else:
             weights, labels, classes = row_weights(self, target, sample_weight), target.codes, target.classes
-        ranker = self.estimator
+        ranker = self._given()
         if ranker is None:
             ranker = ROGER(n_evaluations=_SHORT, orientation="both" if numeric else "near")
         if sample_weight is not None and not has_fit_parameter(ranker, "sample_weight"):
@@ -280,13 +291,17 @@ class EFR(FeatureSelector):
         self._store(distinct.spread(scores), order, distinct=distinct)
         return self
 
+    def _given(self) -> Any:
+        """Return the ranker that the caller asked for, by itself or by a preset; None if there is none."""
+        return ROGER() if self.preset == "paper" else self.estimator
+
     def _deal(self, n_columns: int, n_given: int) -> tuple[int, int]:
         """Return the number of runs, and how many distinct columns each sees; raise if they cannot see all."""
         wanted, runs = self.max_features, self.n_estimators
         if not isinstance(wanted, str):
             n_wanted("EFR", "max_features", wanted, n_given, "features")
             width = min(share_of(wanted, n_columns), n_columns)
-        elif self.estimator is None:
+        elif self._given() is None:
             most = _MOST_RUNS if runs == "auto" else int(runs)
             width = max(10, min(20, n_columns // 10), -(-_SEEN * n_columns // most))
             width = min(n_columns, width)
@@ -295,7 +310,7 @@ class EFR(FeatureSelector):
         if runs != "auto":
             n_runs = int(runs)
         else:
-            n_runs = 15 if self.estimator is not None else max(300, -(-_SEEN * n_columns // width))
+            n_runs = 15 if self._given() is not None else max(300, -(-_SEEN * n_columns // width))
         if width * n_runs < n_columns:
             raise ValueError(
                 f"EFR: {n_runs} runs of {width} columns cannot see all {n_columns} columns. "
@@ -339,7 +354,7 @@ class EFR(FeatureSelector):
         """Return whether `categorical_features` is passed on to the ranker."""
         given = self.categorical_features
         by_dtype = isinstance(given, str) and given == "from_dtype"
-        return (self.estimator is None or not by_dtype) and "categorical_features" in ranker.get_params(
+        return (self._given() is None or not by_dtype) and "categorical_features" in ranker.get_params(
             deep=False
         )
 
