@@ -18,7 +18,7 @@ import numpy as np
 from sklearn.model_selection import StratifiedKFold
 from sklearn.neighbors import KNeighborsClassifier
 
-from tamis import BDSFS, SBSMF, Decoys, SelectorCV, StumpAdaBoost, UnivariateAUC, datasets
+from tamis import BDSFS, SBSMF, Decoys, SelectorCV, StabilitySelection, StumpAdaBoost, UnivariateAUC, datasets
 
 FOLDER = Path(__file__).parent / "pictures"
 # Two colours that every kind of colour vision tells apart, and that differ in grey as well; line styles differ too.
@@ -242,8 +242,26 @@ def against_decoys() -> None:
     save(figure, "decoys_columns")
 
 
+def halves_of_rows() -> None:
+    """On how many halves of the rows of ionosphere each column is chosen, and by which a column is kept."""
+    table = datasets.load("ionosphere")
+    stable = StabilitySelection(random_state=0).fit(table.X, table.y)
+    print(f"halves_of_rows, ionosphere: {stable.n_features_} of {table.X.width} columns kept")
+    order = np.argsort(stable.ranking_)[:20]
+    figure, axes = plt.subplots(figsize=(6.8, 3.6))
+    colours = ["C0" if kept else "0.75" for kept in stable.support_[order]]
+    axes.bar([table.X.columns[j] for j in order], stable.scores_[order], color=colours)
+    axes.axhline(stable.threshold_, color="0.4", linestyle="--", linewidth=1)
+    axes.set_ylabel("share of the halves")
+    axes.set_title(
+        f"The first {stable.n_chosen_} on each of {2 * stable.n_pairs} halves; kept: above the line"
+    )
+    axes.tick_params(axis="x", labelsize=8)
+    save(figure, "stability_shares")
+
+
 PARTS: tuple[Callable[[], None], ...] = (
-    margins, against_decoys, elimination, sizes_of_sbsmf, noise, gains, band, folding, seconds,
+    margins, against_decoys, halves_of_rows, elimination, sizes_of_sbsmf, noise, gains, band, folding, seconds,
 )  # fmt: skip
 
 

@@ -33,6 +33,7 @@ REQUIRED: dict[str, dict[str, Any]] = {
         "estimator": DecisionTreeClassifier(max_depth=2, random_state=0),
         "cv": 2,
     },
+    "StabilitySelection": {"selector": tamis.UnivariateAUC(), "n_pairs": 3, "n_features_to_select": 0.5},
     "SelectorCV": {
         "selector": tamis.UnivariateAUC(),
         "estimator": DecisionTreeClassifier(max_depth=2, random_state=0),
@@ -92,6 +93,7 @@ EDGES: dict[str, dict[str, dict[str, Any]]] = {
         "best size": {"rule": "best"},
         "rows": {"selector": tamis.RandomPrototypes(random_state=0), "sizes": [0.5, 1.0]},
     },
+    "StabilitySelection": {"worst case, two jobs": {"bound": "worst_case", "n_jobs": 2}},
     "StumpAdaBoost": {
         "one round": {"n_rounds": 1},
         "capped and balanced": {"weight_cap": 3.0, "class_weight": "balanced"},
@@ -149,6 +151,7 @@ EXCUSED: dict[str, dict[str, str]] = {
         "PermutationRanking": _FOREST,
         "ROGER": _DRAWS,
         "SampledEFR": _DRAWS,
+        "StabilitySelection": "columns are put in an order that is drawn by position",
         "Sieve": "some of its members do not, see the next two",
         "Simba": "its random starts belong to positions; see tests/features/test_simba.py",
         "SBSMF": "two stumps of equal edge, common on a few rows, go by position; see tests/stumps/test_sorted_run.py",

@@ -13,6 +13,7 @@ from tamis.features.sbsmf import SBSMF as SBSMF
 from tamis.features.sieve import Sieve as Sieve
 from tamis.features.simba import Simba as Simba
 from tamis.features.stabilised_rounds import stabilised_rounds as stabilised_rounds
+from tamis.features.stability import StabilitySelection as StabilitySelection
 from tamis.features.univariate import UnivariateAUC as UnivariateAUC
 from tamis.prototypes.chance import RandomPrototypes as RandomPrototypes
 from tamis.prototypes.classifiers import PrototypeClassifier as PrototypeClassifier

@@ -219,6 +219,16 @@ METHODS: tuple[Method, ...] = (
         many_rows=20_000,
     ),
     Method(
+        "stability",
+        "StabilitySelection",
+        "columns",
+        "Columns chosen again and again on halves of the rows, few of them by chance.",
+        searches=True,
+        compiles_long=True,
+        takes_numbers=True,
+        many_rows=20_000,
+    ),
+    Method(
         "margin-prototypes",
         "MarginPrototypes",
         "rows",

@@ -88,6 +88,8 @@ def _settings_of(draw, method, known):
     if method.estimator == "Decoys":
         texts.setdefault("n_sets", 2)
         texts.setdefault("n_decoys", 2)
+    if method.estimator == "StabilitySelection":
+        texts.setdefault("n_pairs", 2)
     if method.estimator == "EFR":
         texts.setdefault("n_estimators", 3)
     if method.estimator == "SampledEFR":

@@ -20,15 +20,14 @@ from tamis.decoys.making import Maker
 from tamis.decoys.rates import adjusted, contests, e_values
 from tamis.features._base import TARGET_KIND, FeatureSelector
 from tamis.features._decoy_units import Units, verdict_units
-from tamis.features.sbsmf import SBSMF
-from tamis.table._table import Numbers, Target
+from tamis.features._judges import is_ours, ready_judge, told_scores
+from tamis.table._table import Numbers
 
 if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
 
 Float = NDArray[np.float64]
 
-_RULES = ("fixed_features", "excluded_features", "feature_groups")
 _FEW = 40  # columns up to which more decoys stand beside each
 
 
@@ -212,7 +211,7 @@ class Decoys(FeatureSelector):
             The fitted selector.
         """
         table, target = self._table_of_any(X, y)
-        ranker = self._ranker(target)
+        ranker = ready_judge("Decoys", self.selector, target)
         units = verdict_units(self, table, self.share_above)
         random = check_random_state(self.random_state)
         seeds = random.randint(np.iinfo(np.int32).max, size=self.n_sets + 1)
@@ -228,22 +227,6 @@ class Decoys(FeatureSelector):
                 scores = np.stack(Parallel(n_jobs=capped(self.n_jobs), prefer="threads")(work))
         self._judge(units, scores)
         return self
-
-    def _ranker(self, target: Target | Numbers) -> Any:
-        """The selector, ready to be fitted on tables of columns and decoys."""
-        if self.selector is None:
-            return SBSMF(n_rounds=300, learning_rate=0.3, step=0.9, target_kind=_kind(target))
-        ranker = clone(self.selector)
-        known = ranker.get_params(deep=False)
-        for rule in _RULES:
-            if isinstance(ranker, FeatureSelector) and known.get(rule) is not None:
-                raise ValueError(
-                    f"Decoys: the selector has {rule}, which name columns of X. Give them to Decoys instead."
-                )
-        wanted = {"n_features_to_select": 0.5, "target_kind": _kind(target), "explain": False}
-        return ranker.set_params(
-            **{name: value for name, value in wanted.items() if name in known and _is_ours(ranker)}
-        )
 
     def _judge(self, units: Units, scores: Float) -> None:
         """Set the fitted attributes, from the scores of columns and decoys; shape (sets, 1 + decoys, tried columns)."""
@@ -284,36 +267,12 @@ def set_scores(ranker: Any, shared: Shared[tuple[Maker, NDArray[Any]]], seed: in
     order = random.permutation(n_kinds * n_columns)
     ranker = clone(ranker)
     known = ranker.get_params(deep=False)
-    if _is_ours(ranker):
+    if is_ours(ranker):
         ranker.set_params(categorical_features=np.tile(table.nominal, n_kinds)[order])
     if "random_state" in known:
         ranker.set_params(random_state=int(random.randint(np.iinfo(np.int32).max)))
     with not_remembering():
         ranker.fit(np.ascontiguousarray(every[:, order]), labels)
     scores = np.empty(len(order))
-    scores[order] = _scores(ranker, len(order))
+    scores[order] = told_scores("Decoys", ranker, len(order))
     return scores.reshape(n_kinds, n_columns)
-
-
-def _scores(ranker: Any, n_columns: int) -> Float:
-    """One score per column of a fitted selector or model, higher is better; what is no number counts as the lowest."""
-    for name, sign in (("scores_", 1), ("feature_importances_", 1), ("coef_", 0), ("ranking_", -1)):
-        if hasattr(ranker, name):
-            told = np.asarray(getattr(ranker, name), dtype=np.float64)
-            scores = np.abs(told).reshape(-1, told.shape[-1]).sum(axis=0) if sign == 0 else sign * told
-            if scores.shape == (n_columns,):
-                finite = np.isfinite(scores)
-                lowest = scores[finite].min() if finite.any() else 0.0
-                return np.where(finite, scores, lowest)
-    raise TypeError(
-        f"Decoys: {type(ranker).__name__} has no scores_, feature_importances_, coef_ or ranking_ with one number per column "
-        "after fit. Use another selector."
-    )
-
-
-def _is_ours(ranker: Any) -> bool:
-    return isinstance(ranker, FeatureSelector)
-
-
-def _kind(target: Target | Numbers) -> str:
-    return "numbers" if isinstance(target, Numbers) else "classes"

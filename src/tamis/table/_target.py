@@ -37,6 +37,7 @@ TAKE_NUMBERS = (
     "SampledEFR",
     "PermutationRanking",
     "Decoys",
+    "StabilitySelection",
 )
 
 
