@@ -13,12 +13,13 @@ from sklearn.utils import check_random_state
 from sklearn.utils.parallel import Parallel, delayed
 
 from tamis._memory import Memory
-from tamis._parameters import JOBS, SEED, capped, whole
+from tamis._parameters import JOBS, SEED, capped, number, whole
 from tamis._shared import Shared
 from tamis.chains.engine import Sampled, Views, packed, packed_numbers, sampled
 from tamis.chains.engine import Table as ChainTable
 from tamis.features._agreement import chain_error, effective_size, reliability
 from tamis.features._base import TARGET_KIND, FeatureSelector
+from tamis.features._bayesian_rate import n_at_rate
 from tamis.table._distinct import Distinct
 from tamis.table._table import Numbers, Target
 
@@ -40,6 +41,9 @@ class SampledEFR(FeatureSelector):
     ----------
     n_features_to_select : int, float or None, default=None
         How many columns to keep: a number, a fraction, or (None) half of those that are neither copies nor constants.
+    fdr : float or None, default=None
+        A Bayesian false discovery rate, in place of a size: columns are ranked by `inclusion_`, and as many are kept, perhaps none,
+        as have a mean probability not to matter of at most this. It holds as far as the priors do; `Decoys` needs none.
     n_chains : int, default=4
         Number of chains over all hypotheses.
     n_additive_chains : int, default=2
@@ -146,6 +150,7 @@ class SampledEFR(FeatureSelector):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **FeatureSelector._parameter_constraints,
+        "fdr": [number(0, 1, closed="neither"), None],
         "n_chains": [whole(0)],
         "n_additive_chains": [whole(0)],
         "n_sweeps": [whole(1)],
@@ -159,6 +164,7 @@ class SampledEFR(FeatureSelector):
         self,
         n_features_to_select: int | float | None = None,
         *,
+        fdr: float | None = None,
         n_chains: int = 4,
         n_additive_chains: int = 2,
         n_sweeps: int = 400,
@@ -172,6 +178,7 @@ class SampledEFR(FeatureSelector):
         random_state: int | np.random.RandomState | None = None,
     ) -> None:
         self.n_features_to_select = n_features_to_select
+        self.fdr = fdr
         self.n_chains = n_chains
         self.n_additive_chains = n_additive_chains
         self.n_sweeps = n_sweeps
@@ -239,7 +246,12 @@ class SampledEFR(FeatureSelector):
         return self
 
     def _check_chains(self) -> None:
-        """Refuse settings that leave no sweep or no chain to count."""
+        """Refuse settings that leave no sweep or no chain to count, or say twice how many columns are kept."""
+        if self.fdr is not None and self.n_features_to_select is not None:
+            raise ValueError(
+                f"SampledEFR: fdr={self.fdr:g} and n_features_to_select={self.n_features_to_select} both say how many columns are "
+                "kept. Give one of them."
+            )
         if self.n_burn_in >= self.n_sweeps:
             raise ValueError(
                 f"SampledEFR: n_burn_in={self.n_burn_in}, but there are n_sweeps={self.n_sweeps} in all. "
@@ -283,7 +295,11 @@ class SampledEFR(FeatureSelector):
         scores: Float = sum(
             (weights[:, part].mean(axis=1) for part in parts), np.zeros((len(chains), shape[2]))
         ).mean(axis=0)
-        self._store(distinct.spread(scores), distinct=distinct, history=history)
+        order, n_kept = None, None
+        if self.fdr is not None:
+            own = self.inclusion_[distinct.columns]
+            order, n_kept = distinct.columns[np.lexsort((-scores, -own))], n_at_rate(own, self.fdr)
+        self._store(distinct.spread(scores), order, distinct=distinct, n_kept=n_kept, history=history)
 
 
 def _packed(views: Views, target: Target | Numbers) -> list[ChainTable]:

@@ -196,7 +196,7 @@ class StabilitySelection(FeatureSelector):
                 )
             numeric = isinstance(target, Numbers)
             labels = target.values if isinstance(target, Numbers) else target.classes[target.codes]
-            strata = _tenths(labels) if numeric else np.unique(labels, return_inverse=True)[1]
+            strata = _tenths(labels) if numeric else _as_they_come(labels)
             shared = Shared((distinct.cut(table), labels, strata))
             work = (delayed(pair_counts)(judge, shared, self.n_chosen_, int(seed)) for seed in seeds)
             with one_blas_thread():
@@ -236,3 +236,10 @@ def _tenths(numbers: Float) -> Ints:
     """The tenth of the rows in which each number lies, ascending; equal numbers may lie in two."""
     tenths: Ints = np.argsort(np.argsort(numbers, kind="stable")) * _STRATA // len(numbers)
     return tenths
+
+
+def _as_they_come(labels: NDArray[Any]) -> Ints:
+    """The classes numbered by the first row of each, so that their names do not matter."""
+    _, first, codes = np.unique(labels, return_index=True, return_inverse=True)
+    numbers: Ints = np.argsort(np.argsort(first))[codes]
+    return numbers
