@@ -48,6 +48,8 @@ STATISTICS = {
     "UnivariateAUC": (tamis.UnivariateAUC(folded=True), 10),
     "ReliefF": (tamis.ReliefF(), 3),
     "forest": (RandomForestClassifier(100, min_samples_leaf=3), 3),
+    "PairScan": (tamis.PairScan(), 3),
+    "SampledEFR": (tamis.SampledEFR(n_chains=2, n_additive_chains=1, n_sweeps=120, n_burn_in=40), 1),
 }
 PEER_CELLS = [
     cell for cell in CELLS if cell.table in ("gaussian", "heavy", "curved") and (cell.n, cell.d) == (600, 50)
