@@ -44,6 +44,17 @@ def page(found):
     return "\n".join(parts)
 
 
+def judges_page(lines):
+    """benchmarks/results/decoy_judges.md."""
+    one = "One set (SampledEFR, short chains, has no more): the rate that `Decoys(n_sets=1)` is asked for.\n"
+    several = [line for line in lines if line["who"] != "SampledEFR"]
+    return "\n".join(
+        ["# Other judges of columns and decoys\n", WORDS.replace("--show", "--part statistics --show"),
+         "## Ten sets for UnivariateAUC (folded), three for the others\n", _rates(several, "all sets", named=True),
+         "## One set\n", one, _rates(lines, "one set", named=True)]
+    )  # fmt: skip
+
+
 def _told(lines):
     """Mean rate, its error, and power; and the number of draws."""
     shares = np.array([line["false"] / max(1, line["false"] + line["right"]) for line in lines])

@@ -3,7 +3,7 @@
     python benchmarks/decoys.py FOLDER [--until HH:MM] [--part cells|statistics|peers|real|costs] [--show]
 
 FOLDER keeps what was found, one line a draw: a run that was stopped goes on where it was, and --show only writes
-benchmarks/results/decoys.md. Every round makes one more draw of every cell (of slow ones in every tenth round), until the time in UTC.
+benchmarks/results/decoys.md (with --part statistics decoy_judges.md). Every round makes one more draw of every cell (of slow ones in every tenth round), until the time in UTC.
 The tables are in benchmarks/decoy_tables.py. Peers are given numeric tables without gaps, as they ask for.
 """
 
@@ -17,7 +17,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
-from decoy_pages import page
+from decoy_pages import judges_page, page
 from decoy_tables import Cell, drawn
 from sklearn.ensemble import RandomForestClassifier
 
@@ -209,6 +209,10 @@ def main():
     asked = parser.parse_args()
     asked.folder.mkdir(exist_ok=True)
     warnings.simplefilter("ignore")
+    if asked.show and asked.part == "statistics":
+        told = judges_page(lines(asked.folder / "statistics.jsonl"))
+        (Path(__file__).parent / "results" / "decoy_judges.md").write_text(told, encoding="utf-8")
+        return
     if asked.show:
         found = {
             name: lines(asked.folder / f"{name}.jsonl")
