@@ -31,19 +31,22 @@ import tamis
 RESULTS = Path(__file__).parent / "results"
 CELLS = [(n, d) for n in (250, 500, 1000) for d in (128, 512, 2048)]
 OTHER = [(500, 200)]  # the cell of all other concepts
-QUICK = ("PairScan", "UnivariateAUC, folded", "GramSchmidt", "ReliefF")
+QUICK = ("PairScan", "SBSMF", "SBSMF, 30 pairs", "UnivariateAUC, folded", "ReliefF", "mRMR")
 SLOW = (
-    "SBSMF",
-    "SBSMF, 30 pairs",
+    "GramSchmidt",
+    "BDSFS",
     "SBSMF, 30 pairs, copies share",
+    "Simba",
+    "Sieve",
+    "EFR",
+    "SampledEFR",
     "random forest",
     "extra trees",
     "LightGBM gain",
-    "mRMR",
     "mutual information",
 )
 N_DRAWS = {True: 5, False: 2}  # of the quick ones, and of the others
-N_PERMUTED = 40
+N_PERMUTED = 100
 SIZES = [(1000, 250), (1000, 500), (1000, 1000), (1000, 2000), (10_000, 200), (1000, 10_000), (100_000, 200)]
 
 
