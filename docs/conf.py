@@ -113,6 +113,8 @@ html_sidebars: dict[str, list[str]] = {
 
 METHODS_INDEX = (DOCS / "methods" / "index.md").read_text(encoding="utf-8")
 
+PAPER_PAGES = [f"papers/{name}/page" for name in ("fs2boost", "psboost", "efr", "sbsmf")]
+
 # Which pages stand below which. A page that is not there is left out.
 CONTENTS = {
     "index": [
@@ -143,7 +145,7 @@ CONTENTS = {
         "howto/report",
         "howto/statistics",
     ],
-    "papers": [f"papers/{name}/page" for name in ("fs2boost", "psboost", "efr", "sbsmf")],
+    "papers": [*PAPER_PAGES, "papers/completeness"],
     "figures": sorted(f"generated/from/{path.stem}" for path in (ROOT / "benchmarks" / "results").glob("*.md")),
 }  # fmt: skip
 
@@ -262,7 +264,7 @@ def verdicts() -> str:
     """A table of how many of each paper's claims hold, counted on the papers' pages."""
     words = ("holds", "does not hold", "cannot be told")
     lines = ["\n\n| claims | " + " | ".join(words) + " |", "| --- |" + " --- |" * len(words)]
-    for name in CONTENTS["papers"]:
+    for name in PAPER_PAGES:
         text = (DOCS / f"{name}.md").read_text(encoding="utf-8")
         title = text.partition("\n")[0].removeprefix("# ")
         counts = (str(text.count(f"| **{word}** |")) for word in words)
