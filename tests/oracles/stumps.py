@@ -304,3 +304,24 @@ def predict(model, values):
         )
         decision += model["alpha"][t] * (model["polarity"][t] * sides)
     return decision
+
+
+def column_margins(model, values, y):
+    """H_f(x), the conditional margin and the margin fraction of each row and column: eq. (5), (6) and (8).
+
+    A column that no stump uses has a conditional margin of 0; fractions are NaN where the margin is 0.
+    """
+    votes, weight = np.zeros(values.shape), np.zeros(values.shape[1])
+    for t, column in enumerate(model["column"]):
+        sides = side(values[:, column], model["nominal"][t], model["threshold"][t], model["gap_right"][t])
+        votes[:, column] += model["alpha"][t] * (model["polarity"][t] * sides)
+        weight[column] += model["alpha"][t]
+    total = sum(weight)
+    conditional, fractions = np.zeros(values.shape), np.full(values.shape, np.nan)
+    for row in range(len(values)):
+        margin = y[row] * sum(votes[row]) / total if total else 0.0
+        for column in np.flatnonzero(weight):
+            conditional[row, column] = y[row] * votes[row, column] / weight[column]
+        if margin:
+            fractions[row] = weight / total * conditional[row] / margin
+    return votes, conditional, fractions

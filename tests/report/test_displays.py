@@ -21,6 +21,7 @@ from tamis.report import (
     PrototypeDisplay,
     RankingDisplay,
     RocFsDisplay,
+    RowMarginDisplay,
     SizeCurveDisplay,
     StabilityDisplay,
 )
@@ -63,6 +64,7 @@ def drawings(found):
         "search": lambda ax: SizeCurveDisplay.from_estimator(search, ax=ax),
         "stability": lambda ax: StabilityDisplay.from_results(found, ax=ax),
         "margins": lambda ax: MarginDisplay.from_estimator(model, X, Y, ax=ax),
+        "row margin": lambda ax: RowMarginDisplay.from_estimator(model, X, Y, row=3, n_shown=2, ax=ax),
         "votes": lambda ax: MarginDisplay.from_estimator(model, X, Y, kind="votes", ax=ax),
         "rows": lambda ax: PrototypeDisplay.from_estimator(rows, X, Y, ax=ax),
         "pair": lambda ax: PairDisplay.from_estimator(pairs, X, Y, place=1, ax=ax),
@@ -103,6 +105,19 @@ def test_a_margin_curve_is_the_models_own_margins():
     np.testing.assert_allclose(list(shown.margins.values())[-1], np.sort(model.margins_), atol=1e-12)
 
 
+def test_the_bars_of_a_row_lead_from_nothing_to_its_margin():
+    """Each bar starts where the one before it ends, the first at 0, the last ends at the margin; few columns share one."""
+    model = StumpAdaBoost(20).fit(X, Y)
+    shown = RowMarginDisplay.from_estimator(model, X, Y, row=7, n_shown=2)
+    bars = shown.ax_.patches
+    starts = [bar.get_x() for bar in bars]
+    ends = [bar.get_x() + bar.get_width() for bar in bars]
+    np.testing.assert_allclose(starts, [0, *ends[:-1]], atol=1e-12)
+    assert ends[-1] == pytest.approx(model.margins_[7])
+    assert len(bars) == 3
+    assert "other column" in shown.ax_.get_yticklabels()[2].get_text()
+
+
 def test_names_with_dollars_are_not_mathematics():
     """A column named like a formula that is wrong is drawn as it is written."""
     shown = RankingDisplay([r"$\frac{", "b"], [2, 1], [1, 2], [True, False]).plot()
@@ -117,6 +132,10 @@ def test_a_selector_without_a_path_is_refused():
         DecoyDisplay.from_estimator(UnivariateAUC().fit(X, Y))
     with pytest.raises(ValueError, match=r"place=99, but there are 10 pairs. Use 0 to 9"):
         PairDisplay.from_estimator(PairScan().fit(X, Y), X, Y, place=99)
+    with pytest.raises(ValueError, match=r"UnivariateAUC has no row_margins. Use a fitted StumpAdaBoost"):
+        RowMarginDisplay.from_estimator(UnivariateAUC().fit(X, Y), X)
+    with pytest.raises(ValueError, match=r"row=60, but X has 60 rows. Use 0 to 59"):
+        RowMarginDisplay.from_estimator(StumpAdaBoost(3).fit(X, Y), X, row=60)
     with pytest.raises(ValueError, match=r"UnivariateAUC has no path.*RankingDisplay"):
         PathDisplay.from_estimator(UnivariateAUC().fit(X, Y))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,6 +22,9 @@ from tamis.table._table import Numbers, Table, Target
 from tamis.table.parts.opened import Pieces
 from tamis.table.parts.parted import in_parts
 from tamis.table.weights import class_shares, weighed_numbers, weighed_rows, whole_weights
+
+if TYPE_CHECKING:
+    from tamis.stumps.adaboost import StumpAdaBoost
 
 
 class SBSMF(FeatureSelector):
@@ -266,6 +269,27 @@ class SBSMF(FeatureSelector):
             order = shared_order(groups, order, worth)[: len(distinct.columns)]
         self._store(scores, order, distinct=distinct, history=history)
         return self
+
+    def classifier(self) -> StumpAdaBoost:
+        """The boosted model behind the ranking, with the settings of this selector and not fitted.
+
+        Returns
+        -------
+        StumpAdaBoost
+            For classes. Fitted on the kept columns (``selector.transform(X)``), its `row_margins` say why a row is
+            classified as it is, and by which of them. It takes categorical columns by their dtype.
+        """
+        from tamis.stumps.adaboost import StumpAdaBoost
+
+        rate = 1.0 if self.learning_rate is None else self.learning_rate
+        return StumpAdaBoost(
+            self.n_rounds,
+            weight_cap=self.weight_cap,
+            learning_rate=rate,
+            interactions=self.interactions,
+            class_weight=self.class_weight,
+            n_jobs=self.n_jobs,
+        )
 
     def _fit_numbers(self, table: Table, target: Numbers, sample_weight: ArrayLike | None) -> Self:
         """Rank the columns for a numeric target."""

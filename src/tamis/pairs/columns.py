@@ -103,10 +103,13 @@ class PairColumns:
         return Table(self.behind(table.values), schema)
 
     def shared(self, worth: Float) -> Float:
-        """The worth of each column, given that of columns and pairs: a pair gives one half to each of its columns."""
-        own = worth[: len(worth) - len(self.pairs)].copy()
+        """The worth of each column, given that of columns and pairs: a pair gives one half to each of its columns.
+
+        The columns are the last axis of `worth`.
+        """
+        own = worth[..., : worth.shape[-1] - len(self.pairs)].copy()
         for side in (0, 1):
-            np.add.at(own, self.pairs[:, side], worth[len(own) :] / 2)
+            np.add.at(own.T, self.pairs[:, side], worth[..., own.shape[-1] :].T / 2)
         return own
 
 

@@ -5,6 +5,7 @@ from tamis.report._decoy_displays import DecoyDisplay as DecoyDisplay
 from tamis.report._pair_displays import PairDisplay as PairDisplay
 from tamis.report._row_displays import MarginDisplay as MarginDisplay
 from tamis.report._row_displays import PrototypeDisplay as PrototypeDisplay
+from tamis.report._row_margin_display import RowMarginDisplay as RowMarginDisplay
 from tamis.report._study_displays import CriticalDifferenceDisplay as CriticalDifferenceDisplay
 from tamis.report._study_displays import SizeCurveDisplay as SizeCurveDisplay
 from tamis.report._study_displays import StabilityDisplay as StabilityDisplay

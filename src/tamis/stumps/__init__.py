@@ -6,6 +6,7 @@ question                      answer
 the classifier?               `StumpAdaBoost` (``adaboost.py``)
 boost, or eliminate?          `boost`, `eliminate` (``engine.py``): once, for every form of a table
 what is a model?              `Stumps` (``model.py``): its votes, its decision, what its columns are worth
+why is a row classified so?   `ExplainedRows` (``explained.py``), `RowMargins` and the bound (``row_margins.py``)
 from classes to problems?     ``problems.py``: two classes, or one against the rest; integer start weights
 what is an engine?            `StumpTable` and `Run` (``run.py``): a form of a table, and a model in the making
 sorted columns, few rows?     `SortedTable` (``sorted_columns.py``), `SortedRun` (``sorted_run.py``)

@@ -16,6 +16,7 @@ from tamis._parameters import JOBS, number, whole
 from tamis._probabilities import class_probabilities, winners
 from tamis.pairs.columns import NO_PAIRS, pair_columns
 from tamis.stumps.engine import boost, class_problems, stump_table
+from tamis.stumps.explained import ExplainedRows, alpha_sum
 from tamis.stumps.model import Stumps, contribution_ratios, decision, margin_fractions, votes
 from tamis.table._distinct import Distinct
 from tamis.table._encode import encode, encode_like, encode_target
@@ -25,7 +26,7 @@ from tamis.table.weights import class_shares, counted_rows, row_weights, scale_o
 Float = NDArray[np.float64]
 
 
-class StumpAdaBoost(ClassifierMixin, BaseEstimator):
+class StumpAdaBoost(ExplainedRows, ClassifierMixin, BaseEstimator):
     """AdaBoost over decision stumps, exact to the bit.
 
     In every round the stump of largest weighted edge is taken, over all columns and all cuts; rows that it gets wrong
@@ -235,7 +236,7 @@ class StumpAdaBoost(ClassifierMixin, BaseEstimator):
         values, columns = self._pairs.behind(values), []
         for stumps in self.stumps_:
             column = decision(stumps, values)
-            columns.append(column / _size(float(stumps.alpha.sum())) if scaled else column)
+            columns.append(column / alpha_sum(stumps) if scaled else column)
         return self._by_class(np.column_stack(columns))
 
     def _by_class(self, decided: Float) -> Float:

@@ -17,7 +17,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from tamis.stumps._kernels import predicting
 
-__all__ = ["Stumps", "contribution_ratios", "decision", "halfway", "margin_fractions", "votes"]
+__all__ = [
+    "Stumps",
+    "column_votes",
+    "contribution_ratios",
+    "decision",
+    "halfway",
+    "margin_fractions",
+    "votes",
+]
 
 Float = NDArray[np.float64]
 
@@ -111,6 +119,34 @@ def decision(stumps: Stumps, values: ArrayLike) -> Float:
         weight,
     )
     return decided
+
+
+def column_votes(stumps: Stumps, values: ArrayLike, n_columns: int) -> tuple[Float, Float]:
+    """H_f(x) of eq. (5), and the confidence behind it, which eq. (6) divides by.
+
+    Parameters
+    ----------
+    stumps : Stumps
+        A model.
+    values : array-like of shape (n, n_columns)
+        The columns of the table that the model was trained on.
+    n_columns : int
+        How many columns there are.
+
+    Returns
+    -------
+    told : ndarray of shape (n, n_columns)
+        The votes of each column's stumps, added in order of the rounds.
+    confidence : ndarray of shape (1, n_columns)
+        Each column's sum of alpha, the same for all rows.
+    """
+    table = np.asarray(values, dtype=np.float64)
+    told = np.zeros((len(table), n_columns))
+    weight = stumps.alpha * stumps.polarity
+    predicting.column_votes(
+        table, stumps.column, stumps.threshold, stumps.nominal, stumps.gap_right, weight, told
+    )
+    return told, contribution_ratios(stumps, n_columns)[None]
 
 
 def margin_fractions(stumps: Stumps, n_columns: int) -> Float:

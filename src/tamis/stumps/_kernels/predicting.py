@@ -44,3 +44,19 @@ def _add_votes(value, threshold, nominal, gap_right, weight, total):
     else:
         for row in range(len(total)):
             total[row] += weight if value[row] > threshold else -weight
+
+
+@kernel
+def column_votes(values, column, threshold, nominal, gap_right, weight, told):
+    """Add the votes of every stump to its column: told (n, d), eq. (5), in order of the rounds."""
+    block = np.empty(BLOCK)
+    total = np.empty(BLOCK)
+    for first in range(0, values.shape[0], BLOCK):
+        n_rows = min(BLOCK, values.shape[0] - first)
+        for t in range(len(column)):
+            for row in range(n_rows):
+                block[row] = values[first + row, column[t]]
+                total[row] = told[first + row, column[t]]
+            _add_votes(block, threshold[t], nominal[t], gap_right[t], weight[t], total[:n_rows])
+            for row in range(n_rows):
+                told[first + row, column[t]] = total[row]
