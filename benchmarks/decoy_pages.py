@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 
 import numpy as np
@@ -142,3 +143,14 @@ def _costs(lines):
         for line in lines
     ]
     return "\n".join(rows) + "\n"
+
+
+def lines(path):
+    """What a file holds, one line a dict."""
+    return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+
+
+def write(path, line):
+    """Add a line."""
+    with path.open("a") as file:
+        file.write(json.dumps(line) + "\n")

@@ -1,29 +1,29 @@
-"""Decoys: is the false discovery rate what was asked for, and how much is found, beside Boruta and knockpy?
+"""Decoys: is the false discovery rate what was asked for, and how much is found?
 
-    python benchmarks/decoys.py FOLDER [--until HH:MM] [--part cells|statistics|peers|real|costs] [--show]
+    python benchmarks/decoys.py FOLDER [--until HH:MM] [--part cells|families|statistics|bayes|real|costs] [--show]
 
 FOLDER keeps what was found, one line a draw: a run that was stopped goes on where it was, and --show only writes
-benchmarks/results/decoys.md (with --part statistics decoy_judges.md). Every round makes one more draw of every cell (of slow ones in every tenth round), until the time in UTC.
-The tables are in benchmarks/decoy_tables.py. Peers are given numeric tables without gaps, as they ask for.
+benchmarks/results/decoys.md and decoy_judges.md. Every round makes one more draw of every cell (of slow ones in every tenth round), until the time in UTC.
+The tables are in benchmarks/decoy_tables.py; Boruta, knockpy and hidimstat are run by benchmarks/decoy_peers.py, in an environment of their own if need be.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import time
 import warnings
 from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
-from decoy_pages import judges_page, page
+from decoy_pages import judges_page, lines, page, write
 from decoy_tables import Cell, drawn
 from sklearn.ensemble import RandomForestClassifier
 
 import tamis
 from tamis import datasets
 from tamis.decoys.rates import adjusted, e_values
+from tamis.features._bayesian_rate import n_at_rate
 
 RATES = (0.05, 0.1, 0.2)
 TABLES = [("gaussian", 0.3), ("gaussian", 0.7), ("gaussian", 0.9), ("heavy", 0.5), ("mixed", 0.5), ("missing", 0.5),
@@ -51,20 +51,26 @@ STATISTICS = {
     "PairScan": (tamis.PairScan(), 3),
     "SampledEFR": (tamis.SampledEFR(n_chains=2, n_additive_chains=1, n_sweeps=120, n_burn_in=40), 1),
 }
-PEER_CELLS = [
-    cell for cell in CELLS if cell.table in ("gaussian", "heavy", "curved") and (cell.n, cell.d) == (600, 50)
-]
+FAMILY = {0.7: 0.6, 0.9: 0.8}  # the rank correlation from which columns are one family
+FAMILY_CELLS = [Cell("gaussian", rho, signal) for rho in FAMILY for signal in ("linear", "squares")]
 STATISTIC_CELLS = [Cell("gaussian", 0.3, "linear"), Cell("gaussian", 0.7, "squares"), Cell("mixed", 0.5, "linear"),
                    Cell("gaussian", 0.3, "pairs", k=4)]  # fmt: skip
+BAYES_CELLS = [*STATISTIC_CELLS, Cell("gaussian", 0.3, "squares"), Cell("heavy", 0.5, "linear"), Cell("curved", 0.3, "squares"),
+               Cell("gaussian", 0.3, "nothing")]  # fmt: skip
 
 
-def answers(selector, n_sets, cell, seed):
-    """What is kept at each rate, by the first set of decoys alone and by all together."""
+def answers(selector, n_sets, cell, seed, **settings):
+    """What is kept at each rate, by the first set of decoys alone and by all together; of families, not of columns, if there are."""
     X, nominal, y, relevant = drawn(cell, seed)
     start = time.process_time()
-    decoys = tamis.Decoys(selector, n_sets=n_sets, categorical_features=nominal, random_state=seed).fit(X, y)
+    decoys = tamis.Decoys(
+        selector, n_sets=n_sets, categorical_features=nominal, random_state=seed, **settings
+    )
+    decoys.fit(X, y)
     seconds = time.process_time() - start
-    won, leads = decoys.statistics_ > 0, np.abs(decoys.statistics_)
+    _, first = np.unique(decoys.units_, return_index=True)
+    relevant = np.isin(decoys.units_[first], decoys.units_[relevant])
+    won, leads = decoys.statistics_[:, first] > 0, np.abs(decoys.statistics_[:, first])
     for rate in RATES:
         one = adjusted(e_values(won[0], leads[0], rate, decoys.n_decoys_))
         several = [e_values(*both, rate / 2, decoys.n_decoys_) for both in zip(won, leads)]
@@ -73,6 +79,8 @@ def answers(selector, n_sets, cell, seed):
                 "rate": rate,
                 "sets": name,
                 **counted(told <= rate * (1 + 1e-12), relevant),
+                "k": int(relevant.sum()),
+                "doubted": bool(decoys.doubts_),
                 "seconds": seconds,
             }
 
@@ -82,42 +90,17 @@ def counted(kept, relevant):
     return {"right": int((kept & relevant).sum()), "false": int((kept & ~relevant).sum())}
 
 
-def boruta(X, y, seed):
-    """BorutaPy with its defaults, on a forest as its documentation shows it; the rate is not a choice."""
-    from boruta import BorutaPy
-
-    forest = RandomForestClassifier(max_depth=5, random_state=seed, n_jobs=1)
-    yield None, BorutaPy(forest, n_estimators="auto", random_state=seed).fit(X, y).support_
-
-
-def knockpy(X, y, seed):
-    """knockpy with its own statistic for classes, the coefficients of a penalised logistic regression."""
-    from knockpy import KnockoffFilter
-
-    np.random.seed(seed)  # noqa: NPY002 - knockpy draws from the global state
-    knockoffs = KnockoffFilter(ksampler="gaussian", fstat="lasso")
-    for rate in RATES:
-        if rate == RATES[0]:
-            kept = knockoffs.forward(X=X, y=y, fdr=rate)
-        else:
-            kept = knockoffs.make_selections(knockoffs.W, rate)
-        yield rate, np.asarray(kept, dtype=bool)
-
-
-PEERS = {"Boruta": boruta, "knockpy": knockpy}
-
-
-def peer_answers(name, cell, seed):
-    """What a peer keeps."""
-    X, _, y, relevant = drawn(cell, seed)
+def bayesian(cell, seed):
+    """What SampledEFR keeps at a rate of its own, from one run of its chains."""
+    X, nominal, y, relevant = drawn(cell, seed)
     start = time.process_time()
-    for rate, kept in PEERS[name](X, y, seed):
-        yield {
-            "rate": rate,
-            "sets": "one set",
-            **counted(kept, relevant),
-            "seconds": time.process_time() - start,
-        }
+    found = tamis.SampledEFR(fdr=RATES[0], categorical_features=nominal, random_state=seed).fit(X, y)
+    seconds = time.process_time() - start
+    order = np.lexsort((-found.scores_, -found.inclusion_))
+    for rate in RATES:
+        kept = np.zeros(len(order), dtype=bool)
+        kept[order[: n_at_rate(found.inclusion_, rate)]] = True
+        yield {"rate": rate, "sets": "one set", **counted(kept, relevant), "seconds": seconds}
 
 
 def jobs(part, seed):
@@ -129,9 +112,10 @@ def jobs(part, seed):
         for name, (selector, n_sets) in STATISTICS.items():
             if name != "SBSMF":
                 yield cell, name, lambda s=selector, m=n_sets, c=cell: answers(s, m, c, seed)
-    for cell in PEER_CELLS if part == "peers" else []:
-        for name in PEERS:
-            yield cell, name, lambda p=name, c=cell: peer_answers(p, c, seed)
+    for cell in FAMILY_CELLS if part == "families" else []:
+        yield cell, "families", lambda c=cell: answers(None, 10, c, seed, group_above=FAMILY[c.rho])
+    for cell in BAYES_CELLS if part == "bayes" else []:
+        yield cell, "SampledEFR(fdr)", lambda c=cell: bayesian(c, seed)
 
 
 def real_tables(folder):
@@ -188,37 +172,24 @@ def costs(folder):
             )
 
 
-def lines(path):
-    """What a file holds, one line a dict."""
-    return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
-
-
-def write(path, line):
-    """Add a line."""
-    with path.open("a") as file:
-        file.write(json.dumps(line) + "\n")
-
-
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--part", choices=["cells", "statistics", "peers", "real", "costs"], default="cells")
+    parser.add_argument(
+        "--part", choices=["cells", "families", "statistics", "bayes", "real", "costs"], default="cells"
+    )
     parser.add_argument("--until", default="23:59")
     parser.add_argument("--draws", type=int, default=200)
     parser.add_argument("--show", action="store_true")
     asked = parser.parse_args()
     asked.folder.mkdir(exist_ok=True)
     warnings.simplefilter("ignore")
-    if asked.show and asked.part == "statistics":
-        told = judges_page(lines(asked.folder / "statistics.jsonl"))
-        (Path(__file__).parent / "results" / "decoy_judges.md").write_text(told, encoding="utf-8")
-        return
     if asked.show:
-        found = {
-            name: lines(asked.folder / f"{name}.jsonl")
-            for name in ("cells", "statistics", "peers", "real", "costs")
-        }
-        (Path(__file__).parent / "results" / "decoys.md").write_text(page(found), encoding="utf-8")
+        parts = ("cells", "families", "statistics", "bayes", "peers", "real", "costs")
+        found = {name: lines(asked.folder / f"{name}.jsonl") for name in parts}
+        results = Path(__file__).parent / "results"
+        (results / "decoys.md").write_text(page(found), encoding="utf-8")
+        (results / "decoy_judges.md").write_text(judges_page(found), encoding="utf-8")
         return
     if asked.part in ("real", "costs"):
         {"real": real_tables, "costs": costs}[asked.part](asked.folder)

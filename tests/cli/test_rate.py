@@ -69,12 +69,25 @@ def test_a_rate_that_is_none_is_refused(table):
     assert "above 0 and below 1" in refused("rank", "own.csv", "--fdr", "0")
 
 
-def test_what_cannot_be_promised_is_said():
-    """On noise nothing is kept, and the least number is named; more columns than rows are warned of."""
+def test_nothing_kept_is_said_and_the_least_number_named():
+    """On noise, with doubts of this table after it."""
     random = np.random.default_rng(1)
     X, y = random.normal(size=(30, 40)), random.integers(0, 2, 30)
     none = Decoys(UnivariateAUC(), n_sets=1, n_decoys=1, random_state=0).fit(X, y)
-    first, second = rate_sentences(none, 30, 40)
+    first, *others = rate_sentences(none)
     assert "no column is kept" in first
     assert str(none.least_kept_) in first
-    assert "not promised" in second
+    assert others == none.doubts_
+
+
+def test_sift_keeps_what_decoys_allow(table):
+    """The five lines say the rate, the page has the verdicts, the file the columns."""
+    answer = ok("sift", "own.csv", "--fdr", "0.1", "-o", "kept.csv", "--report", "page.html")
+    lines = answer.stdout.splitlines()
+    kept = pl.read_csv("kept.csv").columns[:-1]
+    assert set(kept) >= {f"c{j}" for j in range(6)}
+    assert lines[0].startswith(f"Keep {len(kept)} of 12 columns: ")
+    assert f"Of the {len(kept)} kept columns about 10 % at most" in lines[2]
+    page = Path("page.html").read_text(encoding="utf-8")
+    assert "verdict" in page
+    assert "both say how many" in refused("sift", "own.csv", "--fdr", "0.1", "--keep", "3")

@@ -37,11 +37,15 @@ def test_decoys_have_the_conditional_distribution(seed, how):
     """Means and covariances of the decoys given the originals are those of the joint normal distribution, which exists."""
     whole, m = related(seed)
     p = len(whole)
-    s = distances(whole, m, how)
-    assert (s > 0).all()
+    groups = np.arange(p) // (1 + seed % 3)  # one, two or three variables share a verdict
+    draws = Draws(whole, m, how, groups)
+    s = draws.spread
+    assert (np.diag(s) > 0).all()
+    assert np.abs(s[groups[:, None] != groups]).max(initial=0.0) == 0
+    if seed % 3 == 0:
+        np.testing.assert_allclose(np.diag(s), distances(whole, m, how))
     assert np.linalg.eigvalsh(oracle.joint(whole, s, m))[0] > -1e-9
     pull, covariance = oracle.conditional(whole, s, m)
-    draws = Draws(whole, s, m)
     row = np.random.default_rng(seed).normal(size=(1, p))
     mean = draws.drawn(row, Given(np.zeros((m + 1) * p))).reshape(m, p)
     np.testing.assert_allclose(mean.ravel(), (row @ pull).ravel(), atol=1e-8)
@@ -71,6 +75,15 @@ def test_independent_variables_have_independent_decoys():
     for m in (1, 3, 10):
         np.testing.assert_allclose(distances(np.eye(4), m, "minimum_variance"), 1, atol=1e-6)
         np.testing.assert_allclose(distances(np.eye(4), m, "equicorrelated"), 1, atol=1e-6)
+
+
+def test_a_group_that_is_independent_of_others_has_independent_decoys():
+    """However strongly the variables of a group hang together: their decoys know nothing of them."""
+    block = np.full((3, 3), 0.95) + 0.05 * np.eye(3)
+    whole = np.kron(np.eye(2), block)
+    draws = Draws(whole, 5, "minimum_variance", np.repeat([0, 1], 3))
+    np.testing.assert_allclose(draws.spread, whole, atol=1e-3)
+    np.testing.assert_allclose(draws.pull, np.eye(6), atol=0.02)
 
 
 def test_correlations_are_shrunk():

@@ -72,10 +72,11 @@ def test_decoys_relate_to_the_other_columns_as_the_originals_do():
         np.testing.assert_allclose(relations(decoy, other), own, atol=0.07)
 
 
-def test_scores_lie_in_their_intervals():
+@pytest.mark.parametrize("degrees", [np.inf, 3.0])
+def test_scores_lie_in_their_intervals(degrees):
     """The chosen category has the largest score, and a score follows the order of the values."""
     given = table(200)
-    latents = Latents.of(given, np.random.RandomState(0))
+    latents = Latents.of(given, np.random.RandomState(0), degrees)
     scores = latents.redrawn(latents.scores, np.eye(len(latents.owner)), 2, np.random.RandomState(1))
     (choice,) = latents.choices
     known = choice.chosen >= 0
@@ -87,6 +88,40 @@ def test_scores_lie_in_their_intervals():
             one, two = given.values[there, column], some[there, k]
             order = np.lexsort((two, one))
             assert (np.diff(two[order]) >= -1e-12).all()
+
+
+def far_out(n: int, degrees: float, seed: int = 0):
+    """Four numbers of which the rows far out are so in all columns, and a category of the fifth; no degrees: normal numbers."""
+    random = np.random.default_rng(seed)
+    X = 0.6 * random.normal(size=(n, 1)) + 0.8 * random.normal(size=(n, 5))
+    if degrees:
+        X /= np.sqrt(random.chisquare(degrees, size=(n, 1)) / degrees)
+    X[:, 4] = np.searchsorted([-2, -0.5, 0.5, 2], X[:, 4])
+    return Table(X, Schema(np.arange(5) == 4, (None, None, None, None, np.arange(5.0))))
+
+
+def test_rows_far_out_in_one_column_are_so_in_decoys_of_others():
+    """Distances from the middle, correlated as in the table; and a category at both ends as often as it occurs."""
+    given = far_out(4000, 3)
+    maker = Maker.of(given, 2, "minimum_variance", np.random.RandomState(0))
+    assert maker.latents.degrees <= 6
+    made = maker.decoys(np.random.RandomState(1))[0]
+    own, others = np.abs(given.values[:, :4]), np.abs(made[:, :4])
+    for j in range(4):
+        for k in range(4):
+            if j != k:
+                wanted = spearmanr(own[:, j], own[:, k]).statistic
+                assert spearmanr(own[:, j], others[:, k]).statistic == pytest.approx(wanted, abs=0.06)
+    shares = [[(column == code).mean() for code in range(5)] for column in (made[:, 4], given.values[:, 4])]
+    np.testing.assert_allclose(shares[0], shares[1], atol=0.03)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_normal_numbers_need_no_scales(seed):
+    """A Gaussian copula is kept where nothing speaks against it."""
+    assert np.isinf(
+        Maker.of(far_out(400, 0, seed), 2, "minimum_variance", np.random.RandomState(0)).latents.degrees
+    )
 
 
 @pytest.mark.parametrize("n", [2, 3, 7])

@@ -51,7 +51,8 @@ def kept_by_e_values(values, rate):
 
 def joint(related, s, m):
     """The correlations of the variables and m decoys of each: R between different ones, R - S between a variable and its decoy."""
-    blocks = [[related if a == b else related - np.diag(s) for b in range(m + 1)] for a in range(m + 1)]
+    apart = related - (np.diag(s) if np.ndim(s) == 1 else s)
+    blocks = [[related if a == b else apart for b in range(m + 1)] for a in range(m + 1)]
     return np.block(blocks)
 
 
@@ -66,3 +67,17 @@ def conditional(related, s, m):
 def trace_of_inverse(related, s, m):
     """What the minimum-variance choice makes small."""
     return np.trace(np.linalg.inv(joint(related, s, m)))
+
+
+def differences(own, one, other):
+    """For all columns f of `own` and g of `one`: the mean of f (g - g'), g' of `other`, over its standard error."""
+    n, d = own.shape
+    told = np.zeros((d, d))
+    for f in range(d):
+        for g in range(d):
+            products = [own[i, f] * (one[i, g] - other[i, g]) for i in range(n)]
+            mean = sum(products) / n
+            variance = sum((product - mean) ** 2 for product in products) / n
+            if variance > 1e-18 * n:
+                told[f, g] = mean / (variance / n) ** 0.5
+    return told

@@ -59,10 +59,7 @@ def chosen_estimator(
     given = parsed_settings(settings or ())
     if fdr is None:
         return method, make_estimator(method, given, keep=size, seed=seed, jobs=jobs)
-    if keep is not None:
-        raise UserError("--fdr and --keep both say how many columns are kept. Give one of them.")
-    if not 0 < fdr < 1:
-        raise UserError(f"--fdr {fdr:g}, but it must be above 0 and below 1. Use, say, --fdr 0.1.")
+    checked_rate(fdr, keep)
     if method.name == DECOYS:
         if "fdr" in given:
             raise UserError("--fdr and --set fdr say the same thing twice. Give one of them.")
@@ -70,6 +67,16 @@ def chosen_estimator(
     judge = make_estimator(method, given)
     decoys = find_method(DECOYS, sifts)
     return decoys, make_estimator(decoys, {"selector": judge, "fdr": fdr}, seed=seed, jobs=jobs)
+
+
+def checked_rate(fdr: float | None, keep: str | None) -> None:
+    """Refuse a rate that is none, or one beside a number of columns."""
+    if fdr is None:
+        return
+    if keep is not None:
+        raise UserError("--fdr and --keep both say how many columns are kept. Give one of them.")
+    if not 0 < fdr < 1:
+        raise UserError(f"--fdr {fdr:g}, but it must be above 0 and below 1. Use, say, --fdr 0.1.")
 
 
 def told_kind(estimator: BaseEstimator, table: Any) -> Any:

@@ -18,5 +18,5 @@ def note_rate(selector: BaseEstimator, dataset: Dataset) -> None:
         return
     from tamis.study._rate import rate_sentences
 
-    for sentence in rate_sentences(selector, *dataset.X.shape):
+    for sentence in rate_sentences(getattr(selector, "decoys_", selector)):
         note(sentence)

@@ -28,6 +28,7 @@ def sift(
     target: option.Target = None,
     target_kind: option.TargetKind = "auto",
     keep: option.KeepColumns = None,
+    fdr: option.FalseDiscoveryRate = None,
     output: option.Output = None,
     report: option.Report = None,
     budget: Annotated[
@@ -44,7 +45,7 @@ def sift(
     """Say which columns of a table to keep: how many, how sure that is, what less would cost, and what was noticed."""
     start = time.monotonic()
     from tamis.cli._compare import parsed_budget
-    from tamis.cli._estimator import parsed_size
+    from tamis.cli._estimator import checked_rate, parsed_size
     from tamis.cli._fitting import kept_columns
     from tamis.cli._output import checked_output, write_answer
     from tamis.cli._reading import Request, read_dataset
@@ -56,10 +57,11 @@ def sift(
     path = checked_output(output, force=force)
     page = checked_report(report, force=force)
     size = parsed_size(keep, "columns")
+    checked_rate(fdr, keep)
     dataset = read_dataset(Request(file, target, **asked, target_kind=target_kind), without_codes=True)
     remark_columns(dataset)
     left = None if seconds is None else max(1.0, seconds - (time.monotonic() - start))
-    sieve, answer = sieved(dataset, size, seed or 0, jobs, left)
+    sieve, answer = sieved(dataset, size, seed or 0, jobs, left, fdr)
     for line in answer.lines:
         say(line)
     if path is not None:
@@ -75,14 +77,19 @@ def sift(
 
 
 def sieved(
-    dataset: Dataset, size: int | float | None, seed: int, jobs: int | None, seconds: float | None
+    dataset: Dataset,
+    size: int | float | None,
+    seed: int,
+    jobs: int | None,
+    seconds: float | None,
+    fdr: float | None = None,
 ) -> tuple[Any, Any]:
     """The fitted sieve and its answer in words; a table that it refuses becomes a `UserError`."""
     from tamis import Sieve
     from tamis.cli._screen import progress_bar, warnings_as_notes
     from tamis.study._sifted import sifted
 
-    sieve = Sieve(size, cv=_FOLDS, target_kind=dataset.target_kind, random_state=seed, n_jobs=jobs)
+    sieve = Sieve(size, fdr=fdr, cv=_FOLDS, target_kind=dataset.target_kind, random_state=seed, n_jobs=jobs)
     name = f"Sifting {dataset.X.height} rows x {dataset.X.width} columns"
     try:
         with warnings_as_notes(), progress_bar(name) as show:

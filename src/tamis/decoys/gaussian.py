@@ -2,7 +2,8 @@
 
 With R the correlations of the variables and S = diag(s), the variables and m decoys of each are normal with the correlation R between
 any two of different variables, and R - S between a variable and its decoy, or two of its decoys. This is possible if
-(m + 1) R - m S has no negative eigenvalue.
+(m + 1) R - m S has no negative eigenvalue. Variables that share a verdict may have a full block in S, so that their decoys are
+further away.
 """
 
 from __future__ import annotations
@@ -64,20 +65,38 @@ def distances(related: Float, n_decoys: int, how: str) -> Float:
 class Draws:
     """Decoys of rows of normal variables.
 
+    Variables of one group share a verdict, so decoys of one need not be told from the others of its group: with the variables of
+    each group made independent of each other, S is diagonal there, and any block of S may be full here.
+
     Parameters
     ----------
     related : ndarray, shape (p, p)
         Correlations of the variables.
-    s : ndarray, shape (p,)
-        As `distances` gives them.
     n_decoys : int
         How many decoys of each variable.
+    how : {"equicorrelated", "minimum_variance"}
+        As in `distances`.
+    groups : ndarray of int, shape (p,)
+        The group of each variable.
+
+    Attributes
+    ----------
+    spread : ndarray, shape (p, p)
+        The matrix S.
     """
 
-    def __init__(self, related: Float, s: Float, n_decoys: int) -> None:
-        self.n_decoys, self.deviations = n_decoys, np.sqrt(s)
-        self.pull = np.linalg.solve(related, np.diag(s))
-        common = (n_decoys + 1) * np.diag(s) - n_decoys * s[:, None] * self.pull
+    def __init__(self, related: Float, n_decoys: int, how: str, groups: NDArray[np.intp]) -> None:
+        self.n_decoys, self.mixing = n_decoys, None
+        apart = related
+        if len(np.unique(groups)) < len(groups):
+            self.mixing, unmixing = _mixing(related, groups)
+            apart = unmixing @ related @ unmixing
+            apart = (apart + apart.T) / 2
+        s = distances(apart, n_decoys, how)
+        self.deviations = np.sqrt(s)
+        self.spread = np.diag(s) if self.mixing is None else (self.mixing * s) @ self.mixing
+        self.pull = np.linalg.solve(related, self.spread)
+        common = (n_decoys + 1) * self.spread - n_decoys * self.spread @ self.pull
         values, vectors = np.linalg.eigh((common + common.T) / 2)
         self.root = (vectors * np.sqrt(np.maximum(values, 0.0) / n_decoys)) @ vectors.T
 
@@ -86,5 +105,18 @@ class Draws:
         mean = scores - scores @ self.pull + random.normal(size=scores.shape) @ self.root
         own = random.normal(size=(self.n_decoys, *scores.shape))
         own -= own.mean(axis=0)
-        decoys: Float = mean + own * self.deviations
+        own *= self.deviations
+        decoys: Float = mean + (own if self.mixing is None else own @ self.mixing)
         return decoys
+
+
+def _mixing(related: Float, groups: NDArray[np.intp]) -> tuple[Float, Float]:
+    """The symmetric roots of the correlations inside the groups, and their inverses; shape (p, p) each."""
+    mixing, unmixing = np.eye(len(related)), np.eye(len(related))
+    for group in np.flatnonzero(np.bincount(groups) > 1):
+        here = np.ix_(groups == group, groups == group)
+        values, vectors = np.linalg.eigh(related[here])
+        roots = np.sqrt(np.maximum(values, _LEAST_SHRINKAGE))
+        mixing[here] = (vectors * roots) @ vectors.T
+        unmixing[here] = (vectors / roots) @ vectors.T
+    return mixing, unmixing

@@ -1,7 +1,8 @@
 """A table as normal scores: what is known fixes a score, what is tied, nominal or missing leaves it open.
 
 A Gaussian copula: behind every column stands a normal variable (behind a nominal column of K > 2 values K of them, of which the
-largest says the value), and the correlations of these variables are all that relates the columns.
+largest says the value), and the correlations of these variables are all that relates the columns. Or a copula of Student's t: the
+variables of a row are multiplied by a scale that all of them share, so that what is far out in one column is so in others.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr, ndtri
+from scipy.special import gammaincinv, ndtr, ndtri, stdtrit
 
 from tamis.table._table import Table
 
@@ -20,6 +21,7 @@ Ints = NDArray[np.intp]
 
 MOST_LEVELS = 8  # of a nominal column: the most frequent values, and all others together
 _WIDE = 0.02  # the share of tied rows from which their score is open
+_SCALE_SHARES = (np.arange(15) + 0.5) / 15
 _NODES, _WEIGHTS = np.polynomial.hermite_e.hermegauss(61)
 
 
@@ -62,6 +64,8 @@ class Latents:
         The column of each score.
     choices : list of Choice
         The nominal columns of more than two values.
+    degrees : float
+        The degrees of freedom of the scores: infinite for normal ones.
     """
 
     scores: Float
@@ -69,9 +73,10 @@ class Latents:
     high: Float
     owner: Ints
     choices: list[Choice]
+    degrees: float = np.inf
 
     @classmethod
-    def of(cls, table: Table, random: np.random.RandomState) -> Latents:
+    def of(cls, table: Table, random: np.random.RandomState, degrees: float = np.inf) -> Latents:
         """Read a table of columns that are not constant."""
         parts: list[Float] = []
         owner: list[int] = []
@@ -80,13 +85,13 @@ class Latents:
             values = np.ascontiguousarray(table.values[:, column])
             levels = np.unique(values[~np.isnan(values)])
             if table.nominal[column] and len(levels) > 2:
-                choice = _choice(column, values, len(owner))
+                choice = _choice(column, values, len(owner), degrees)
                 choices.append(choice)
                 width = len(choice.offsets)
                 parts.append(np.tile([[-np.inf], [np.inf]], (len(values), 1, width)))
                 owner += [column] * width
             else:
-                parts.append(np.stack(_interval(values), axis=1)[:, :, None])
+                parts.append(np.stack(_interval(values, degrees), axis=1)[:, :, None])
                 owner.append(column)
         low, high = np.concatenate(parts, axis=2).transpose(1, 0, 2)
         scores = _between(low, high, np.zeros(low.shape), 1.0, random)
@@ -98,13 +103,32 @@ class Latents:
             block[rows, best] = block[rows, chosen]
             block[rows, chosen] = largest
             scores[:, choice.latents] = block - choice.offsets
-        return cls(scores, np.ascontiguousarray(low), np.ascontiguousarray(high), np.array(owner), choices)
+        return cls(
+            scores, np.ascontiguousarray(low), np.ascontiguousarray(high), np.array(owner), choices, degrees
+        )
 
     @property
     def open(self) -> list[tuple[int, Ints]]:
         """The scores of which some are open, and their rows."""
         rows = [np.flatnonzero(self.low[:, k] < self.high[:, k]) for k in range(len(self.owner))]
         return [(k, some) for k, some in enumerate(rows) if len(some)]
+
+    def scales(self, scores: Float, correlation: Float, random: np.random.RandomState) -> Float:
+        """A draw of the scale of each row, given its scores; 1 for normal ones; shape (n, 1)."""
+        if np.isinf(self.degrees):
+            return np.ones((len(scores), 1))
+        shape = (self.degrees + scores.shape[1]) / 2
+        total = (self.degrees + lengths(scores, correlation)) / 2
+        drawn: Float = np.sqrt(total / random.gamma(shape, size=len(scores)))[:, None]
+        return drawn
+
+    def evened(self, scores: Float, correlation: Float) -> Float:
+        """The scores over the expected scales of their rows."""
+        if np.isinf(self.degrees):
+            return scores
+        weights = (self.degrees + scores.shape[1]) / (self.degrees + lengths(scores, correlation))
+        told: Float = scores * np.sqrt(weights)[:, None]
+        return told
 
     def redrawn(
         self, scores: Float, correlation: Float, n_sweeps: int, random: np.random.RandomState
@@ -117,6 +141,7 @@ class Latents:
         }
         open_ = self.open
         for _ in range(n_sweeps):
+            scales = self.scales(scores, correlation, random)[:, 0]
             for k, rows in open_:
                 weights = -precision[k] / precision[k, k]
                 weights[k] = 0.0
@@ -124,11 +149,26 @@ class Latents:
                 low, high = self.low[rows, k], self.high[rows, k]
                 if k in of_latent:
                     low, high = _choice_bounds(of_latent[k], scores, k)
-                scores[rows, k] = _between(low, high, mean, precision[k, k] ** -0.5, random)
+                scores[rows, k] = _between(low, high, mean, scales[rows] * precision[k, k] ** -0.5, random)
         return scores
 
 
-def _choice(column: int, values: Float, first: int) -> Choice:
+def lengths(scores: Float, correlation: Float) -> Float:
+    """The squared length of each row, by the inverse of the correlations; shape (n,)."""
+    told: Float = np.einsum("ij,ij->i", scores @ np.linalg.inv(correlation), scores)
+    return told
+
+
+def quantiles(shares: Float, degrees: float) -> Float:
+    """The values below which these shares of Student's t lie; of a normal variable for infinite degrees."""
+    if np.isinf(degrees):
+        normal: Float = ndtri(shares)
+        return normal
+    told: Float = stdtrit(degrees, shares)
+    return np.where(shares <= 0, -np.inf, np.where(shares >= 1, np.inf, told))
+
+
+def _choice(column: int, values: Float, first: int, degrees: float) -> Choice:
     """Read a nominal column: its most frequent values are levels of their own, and all others together one."""
     known = ~np.isnan(values)
     codes, counts = np.unique(values[known], return_counts=True)
@@ -141,32 +181,36 @@ def _choice(column: int, values: Float, first: int) -> Choice:
         chosen[values == code] = level
     groups = [values[chosen == level] for level in range(n_levels)]
     shares = np.array([len(group) for group in groups]) / known.sum()
-    return Choice(column, slice(first, first + n_levels), chosen, _offsets(shares), groups)
+    return Choice(column, slice(first, first + n_levels), chosen, _offsets(shares, degrees), groups)
 
 
-def _offsets(shares: Float) -> Float:
-    """What to add to independent normal scores so that the largest is of each level as often as `shares` say."""
-    offsets = np.zeros(len(shares))
+def _offsets(shares: Float, degrees: float) -> Float:
+    """What to add to independent scores so that the largest is of each level as often as `shares` say."""
+    offsets, every = np.zeros(len(shares)), np.arange(len(shares))
+    scales = np.ones(1)
+    if np.isfinite(degrees):
+        scales = np.sqrt(degrees / 2 / gammaincinv(degrees / 2, _SCALE_SHARES))
     for _ in range(100):
-        below = ndtr(_NODES[:, None, None] + offsets[:, None] - offsets)  # (nodes, level, other)
-        below[:, np.arange(len(shares)), np.arange(len(shares))] = 1.0
-        told = _WEIGHTS @ below.prod(axis=2) / _WEIGHTS.sum()
+        apart = (offsets[:, None] - offsets) / scales[:, None, None]
+        below = ndtr(_NODES[:, None, None, None] + apart)  # (nodes, scales, level, other)
+        below[:, :, every, every] = 1.0
+        told = _WEIGHTS @ below.prod(axis=3).mean(axis=1) / _WEIGHTS.sum()
         offsets += 0.7 * np.log(shares / np.maximum(told, 1e-12))
         offsets -= offsets.mean()
     return offsets
 
 
-def _interval(values: Float) -> tuple[Float, Float]:
+def _interval(values: Float, degrees: float) -> tuple[Float, Float]:
     """The ends of the scores of a numeric column; equal where few rows are tied."""
     known = ~np.isnan(values)
     _, inverse, counts = np.unique(values[known], return_inverse=True, return_counts=True)
     n, ends = int(known.sum()), np.cumsum(counts)
     below, through = (ends - counts) / n, ends / n
-    middle = ndtri((below + through) / 2)
+    middle = quantiles((below + through) / 2, degrees)
     fixed = counts <= max(1.0, _WIDE * n)
     low, high = np.full(len(values), -np.inf), np.full(len(values), np.inf)
-    low[known] = np.where(fixed, middle, ndtri(below))[inverse]
-    high[known] = np.where(fixed, middle, ndtri(through))[inverse]
+    low[known] = np.where(fixed, middle, quantiles(below, degrees))[inverse]
+    high[known] = np.where(fixed, middle, quantiles(through, degrees))[inverse]
     return low, high
 
 
@@ -181,7 +225,7 @@ def _choice_bounds(choice: Choice, scores: Float, latent: int) -> tuple[Float, F
     return low, high
 
 
-def _between(low: Float, high: Float, mean: Any, deviation: float, random: np.random.RandomState) -> Float:
+def _between(low: Float, high: Float, mean: Any, deviation: Any, random: np.random.RandomState) -> Float:
     """Normal draws between two ends."""
     share = random.uniform(size=low.shape)
     below, through = ndtr((low - mean) / deviation), ndtr((high - mean) / deviation)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -54,15 +55,24 @@ class Units:
         return spread
 
 
-def verdict_units(selector: FeatureSelector, table: Table, share_above: float) -> Units:
-    """The units of a table: twins, and the columns of one of `feature_groups`, share a verdict; constants take no part."""
+def verdict_units(
+    selector: FeatureSelector, table: Table, share_above: float, group_above: float | None
+) -> Units:
+    """The units of a table: twins, and the columns of one of `feature_groups`, share a verdict; constants take no part.
+
+    Of twins (`share_above`) the first is tried, of families (`group_above`) all.
+    """
     groups = twin_groups(table, share_above)
     ranked = np.sort(table.values, axis=0)  # missing values last
     varied = ranked[0] < np.nanmax(table.values, axis=0, initial=-np.inf)
     numbers = np.where(varied, groups, -1)
     _, first = np.unique(numbers, return_index=True)
     tried = np.sort(first[numbers[first] >= 0])
-    for unit in selector._units.every if selector._units is not None else ():
+    families: list[Sequence[int]] = [] if selector._units is None else list(selector._units.every)
+    if group_above is not None:
+        related = twin_groups(table, group_above)
+        families += [np.flatnonzero(related == family).tolist() for family in np.unique(related)]
+    for unit in families:
         members = numbers[list(unit)]
         members = members[members >= 0]
         if len(members) > 1:

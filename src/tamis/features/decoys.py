@@ -16,9 +16,11 @@ from tamis._memory import not_remembering
 from tamis._parameters import JOBS, SEED, capped, number, whole
 from tamis._shared import Shared
 from tamis._threads import one_blas_thread
+from tamis.decoys.bonds import bonds
 from tamis.decoys.making import Maker
 from tamis.decoys.rates import adjusted, contests, e_values
 from tamis.features._base import TARGET_KIND, FeatureSelector
+from tamis.features._decoy_doubts import doubts
 from tamis.features._decoy_units import Units, verdict_units
 from tamis.features._judges import is_ours, ready_judge, told_scores
 from tamis.table._table import Numbers
@@ -59,6 +61,10 @@ class Decoys(FeatureSelector):
     share_above : float, default=0.95
         Numeric columns whose absolute rank correlation is at least this, and categorical columns that split the rows in the same way,
         share one verdict: the first of them is tried.
+    group_above : float or None, default=None
+        Numeric columns with the same missing values whose absolute rank correlation is at least this, linked through others too, share
+        one verdict as well, by the sum of their scores; all of them are tried, with decoys that are drawn for the whole family.
+        Of families, not of columns, the rate then speaks. For tables in which single columns cannot be told apart.
     target_kind : {"auto", "classes", "numbers"}, default="auto"
         What y holds. "auto": numbers if it holds floats with fractions or more than 20 different floats, else classes.
     fixed_features : array-like or None, default=None
@@ -96,6 +102,10 @@ class Decoys(FeatureSelector):
         How many decoys stood beside each column.
     least_kept_ : int
         The fewest columns that can be kept at this rate. Where fewer say something, nothing is kept: use more decoys.
+    doubts_ : list of str
+        Why the rate is not promised for this table, or a verdict can hardly be had; empty where nothing speaks against it.
+    degrees_of_freedom_ : float
+        Of the copula behind the decoys; infinite where a Gaussian one serves.
     units_ : ndarray of int, shape (d,)
         Columns of the same number share a verdict; -1 for those that took no part: constants and excluded ones.
     scores_ : ndarray, shape (d,)
@@ -111,12 +121,13 @@ class Decoys(FeatureSelector):
 
     Notes
     -----
-    Decoys are exact if a Gaussian copula stands behind the table: numeric columns are seen by their ranks; tied values and
+    Decoys are exact if a Gaussian copula, or Student's, stands behind the table: numeric columns are seen by their ranks; tied values and
     categories leave open where in an interval their normal score lies, missing values anywhere, and these are drawn by Gibbs
     sampling; a nominal column of more than two values has one score per value (the seven most frequent, and all others together), of which
-    the largest decides. Correlations are shrunk as Ledoit and Wolf say. A decoy of a numeric column holds the very values of its original in
+    the largest decides. Where rows far out in one column are so in others, a copula of Student's t takes its place if that makes the
+    table likelier (log-likelihood 5 higher). Correlations are shrunk as Ledoit and Wolf say. A decoy of a numeric column holds the very values of its original in
     another order, and every decoy has the missing values of its original: that a value is missing is therefore never found to say
-    something. How well the rate is kept where the copula is not true was measured: docs/methods/decoys.md.
+    something. Decoys are looked at: where two columns hang together in a way that decoys do not, `doubts_` says so. How well the rate is kept where the copula is not true was measured: docs/methods/decoys.md.
 
     A column that loses to a decoy with a lead of t tells as much of chance as 1 / m of a column that wins by chance, with m decoys for each
     (knockoffs+, for several decoys). Each set gives e-values at half of the rate (with one set, at the rate itself), whose mean is
@@ -156,6 +167,7 @@ class Decoys(FeatureSelector):
         "n_sets": [whole(1)],
         "distance": [StrOptions({"minimum_variance", "equicorrelated"})],
         "share_above": [number(0, 1, closed="right")],
+        "group_above": [number(0, 1, closed="right"), None],
         "target_kind": TARGET_KIND,
         "random_state": SEED,
         "n_jobs": JOBS,
@@ -171,6 +183,7 @@ class Decoys(FeatureSelector):
         n_sets: int = 10,
         distance: str = "minimum_variance",
         share_above: float = 0.95,
+        group_above: float | None = None,
         target_kind: str = "auto",
         fixed_features: ArrayLike | None = None,
         excluded_features: ArrayLike | None = None,
@@ -186,6 +199,7 @@ class Decoys(FeatureSelector):
         self.n_sets = n_sets
         self.distance = distance
         self.share_above = share_above
+        self.group_above = group_above
         self.target_kind = target_kind
         self.fixed_features = fixed_features
         self.excluded_features = excluded_features
@@ -212,20 +226,25 @@ class Decoys(FeatureSelector):
         """
         table, target = self._table_of_any(X, y)
         ranker = ready_judge("Decoys", self.selector, target)
-        units = verdict_units(self, table, self.share_above)
+        units = verdict_units(self, table, self.share_above, self.group_above)
         random = check_random_state(self.random_state)
         seeds = random.randint(np.iinfo(np.int32).max, size=self.n_sets + 1)
         self.n_decoys_ = self.n_decoys or (10 if len(units.tried) <= _FEW else 5)
         scores = np.zeros((self.n_sets, self.n_decoys_ + 1, len(units.tried)))
+        found, self.degrees_of_freedom_ = None, np.inf
         if len(units.tried):
             seen = units.cut(table)
             labels = target.values if isinstance(target, Numbers) else target.classes[target.codes]
             with one_blas_thread():
-                maker = Maker.of(seen, self.n_decoys_, self.distance, np.random.RandomState(seeds[-1]))
+                drawing, group = np.random.RandomState(seeds[-1]), units.of_column[units.tried]
+                maker = Maker.of(seen, self.n_decoys_, self.distance, drawing, group)
+                self.degrees_of_freedom_ = maker.latents.degrees
+                found = bonds(seen.values, maker.decoys(drawing), seen.nominal, group)
                 shared = Shared((maker, labels))
                 work = (delayed(set_scores)(ranker, shared, int(seed)) for seed in seeds[:-1])
                 scores = np.stack(Parallel(n_jobs=capped(self.n_jobs), prefer="threads")(work))
         self._judge(units, scores)
+        self.doubts_ = doubts(self, table, target, units, found)
         return self
 
     def _judge(self, units: Units, scores: Float) -> None:

@@ -13,12 +13,13 @@ from sklearn.utils import _safe_indexing, check_random_state
 from sklearn.utils._param_validation import HasMethods
 from sklearn.utils.validation import has_fit_parameter
 
-from tamis._parameters import JOBS, SEED, whole
+from tamis._parameters import JOBS, SEED, number, whole
 from tamis.features._base import TARGET_KIND, FeatureSelector
 from tamis.features._column_units import Units, column_units
 from tamis.features._search import columns_of
 from tamis.features._sieve_fusion import Fusion, default_members, fusion, ranks_of
 from tamis.features._sieve_part import Part, few_rows, of_rows
+from tamis.features._sieve_rate import check_rate, kept_first
 from tamis.features._sieve_reasons import reasons
 from tamis.features._sieve_size import class_mean_accuracy, few_sizes, folds, quick_model, resampled
 from tamis.table._arrays import unmasked
@@ -45,6 +46,9 @@ class Sieve(FeatureSelector):
     ----------
     n_features_to_select : int, float or None, default=None
         How many columns to keep: a number, a fraction of them, or as many as resampling says (None).
+    fdr : float or None, default=None
+        Keep instead the columns that beat decoys of themselves, so that at most this share of the kept is expected to be there by
+        chance: perhaps none. `Decoys` says how, and where it is promised. Nothing is resampled then.
     members : list of (str, estimator) or None, default=None
         The rankers: selectors of columns with a ranking, or models with ``feature_importances_`` or ``coef_``, which see
         codes for nominal values. None: SBSMF, SBSMF with small steps, BDSFS, Simba, GramSchmidt and PairScan; for a
@@ -108,6 +112,9 @@ class Sieve(FeatureSelector):
         not picked from many.
     kept_share_ : ndarray, shape (d,)
         The share of the folds that have the column among their first `n_features_`.
+    q_values_, verdicts_, decoys_
+        With `fdr`: the smallest rate at which each column would be kept; "kept", "undecided", "chance" or "excluded"; the fitted
+        `Decoys`. Kept columns come first in `ranking_`, otherwise in the order of the members.
     classes_ : ndarray
         The classes, sorted; not set for a numeric target.
     n_features_in_, feature_names_in_
@@ -155,6 +162,7 @@ class Sieve(FeatureSelector):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **FeatureSelector._parameter_constraints,
+        "fdr": [number(0, 1, closed="neither"), None],
         "members": [list, None],
         "search": ["boolean"],
         "estimator": [HasMethods(["fit"]), None],
@@ -175,6 +183,7 @@ class Sieve(FeatureSelector):
         self,
         n_features_to_select: int | float | None = None,
         *,
+        fdr: float | None = None,
         members: Any = None,
         search: bool = True,
         estimator: BaseEstimator | None = None,
@@ -192,6 +201,7 @@ class Sieve(FeatureSelector):
         verbose: bool = False,
     ) -> None:
         self.n_features_to_select = n_features_to_select
+        self.fdr = fdr
         self.members = members
         self.search = search
         self.estimator = estimator
@@ -235,6 +245,7 @@ class Sieve(FeatureSelector):
         self
             The fitted selector.
         """
+        check_rate(self, weighed=sample_weight is not None)
         table, target = self._table_of_any(X, y, blank=False)
         units = self._units or Units(*column_units(self, table.n_columns))
         numeric = isinstance(target, Numbers)
@@ -254,7 +265,11 @@ class Sieve(FeatureSelector):
         self._say("ranking the columns")
         found = fusion(members, part, draws[1], search=self.search and held is None, n_jobs=self.n_jobs)
         order = part.completed(found.order)
-        n_kept = self._n_kept(X, table, target, part, units, groups, int(seeds[2]))
+        if self.fdr is None or self._rank_only:
+            n_kept = self._n_kept(X, table, target, part, units, groups, int(seeds[2]))
+        else:
+            self._say("drawing decoys")
+            order, n_kept = kept_first(self, part, units, order, int(seeds[2]))
         self._keep(part, units, found, order, n_kept)
         self.member_names_ = names
         if self.explain and not self._rank_only:

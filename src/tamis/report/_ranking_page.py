@@ -104,7 +104,7 @@ def _lead(
     sift, compare = element("code", "tamis sift"), element("code", "tamis compare")
     sure: list[Any] = ["How many to keep and how sure that is, ", sift, " and ", compare, " tell."]
     if hasattr(selector, "verdicts_"):
-        told = rate_sentences(selector, *((len(columns), len(columns)) if data is None else data.X.shape))
+        told = rate_sentences(getattr(selector, "decoys_", selector))
         sure = [" ".join(sentence[0].upper() + sentence[1:] for sentence in told)]
     return element("div", element("p", *said, class_="answer"), element("p", *sure, class_="faint"))
 

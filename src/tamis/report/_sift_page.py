@@ -85,6 +85,8 @@ def _column(sieve: BaseEstimator, columns: Sequence[str], j: int) -> Html:
         f"{member} {rank}" for member, rank in zip(sieve.member_names_, sieve.member_ranks_[:, j].tolist())
     )
     facts.append(paragraph(f"Rank by each method: {ranks}. Score {sieve.scores_[j]:.4f}."))
+    if hasattr(sieve, "verdicts_"):
+        facts.append(paragraph(f"Against its decoys: {sieve.verdicts_[j]}, q = {sieve.q_values_[j]:.3g}."))
     if hasattr(sieve, "kept_share_"):
         n_folds = len(sieve.fold_scores_)
         times = round(float(sieve.kept_share_[j]) * n_folds)
@@ -121,7 +123,8 @@ def _sentence(sieve: BaseEstimator, j: int) -> str:
 def _table(sieve: BaseEstimator, columns: Sequence[str], order: Sequence[int]) -> Html:
     """The listed columns with all their numbers."""
     headings = ["rank", "column", "kept", "reason", "score", *sieve.member_names_]
-    folds = hasattr(sieve, "kept_share_")
+    folds, verdicts = hasattr(sieve, "kept_share_"), hasattr(sieve, "verdicts_")
+    headings += ["q", "verdict"] * verdicts
     if folds:
         headings.insert(4, "share of folds")
     rows = []
@@ -130,6 +133,8 @@ def _table(sieve: BaseEstimator, columns: Sequence[str], order: Sequence[int]) -
             int(sieve.ranking_[j]), columns[j], bool(sieve.support_[j]), sieve.reasons_[j],
             float(sieve.scores_[j]), *sieve.member_ranks_[:, j].tolist(),
         ]  # fmt: skip
+        if verdicts:
+            row += [float(sieve.q_values_[j]), sieve.verdicts_[j]]
         if folds:
             row.insert(4, float(sieve.kept_share_[j]))
         rows.append(row)

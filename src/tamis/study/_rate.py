@@ -8,21 +8,20 @@ if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
 
 
-def rate_sentences(selector: BaseEstimator, n_rows: int, n_columns: int) -> list[str]:
-    """What there is to say about the rate of a fitted `Decoys`."""
-    n_kept, share = selector.n_features_, f"{100 * selector.fdr:g} %"
-    if n_kept:
-        told = [f"of the {n_kept} kept columns about {share} at most are expected to be there by chance."]
+def rate_sentences(decoys: BaseEstimator) -> list[str]:
+    """What there is to say about the rate of a fitted `Decoys`, its doubts after it; sentences without a capital letter."""
+    n_kept, share = decoys.n_features_, f"{100 * decoys.fdr:g} %"
+    what = "kept columns" if decoys.group_above is None else "kept families of columns"
+    n_units = len(set(decoys.units_[decoys.support_].tolist()) - {-1})
+    if n_kept and decoys.group_above is not None:
+        told = [f"of the {n_units} {what} about {share} at most are expected to be there by chance."]
+    elif n_kept:
+        told = [f"of the {n_kept} {what} about {share} at most are expected to be there by chance."]
     else:
         told = [
             (
-                f"no column is kept: at a rate of {share} no fewer than {selector.least_kept_} can be, with "
-                f"{selector.n_decoys_} decoys for each. A higher --fdr or, with --method decoys, --set n_decoys=20 asks for less."
+                f"no column is kept: at a rate of {share} no fewer than {decoys.least_kept_} can be, with "
+                f"{decoys.n_decoys_} decoys for each. A higher --fdr or, with --method decoys, --set n_decoys=20 asks for less."
             )
         ]
-    if n_columns > n_rows:
-        told.append(
-            f"with more columns ({n_columns}) than rows ({n_rows}) decoys cannot copy how columns hang together, and the rate "
-            "is not promised."
-        )
-    return told
+    return [*told, *decoys.doubts_]

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.study._chance import against_chance, chance_of, chance_of_numbers
+from tamis.study._rate import rate_sentences
 from tamis.table._names import listed
 
 if TYPE_CHECKING:
@@ -66,6 +67,8 @@ def sifted(sieve: BaseEstimator, names: Sequence[str], y: NDArray[Any]) -> Sifte
     kept = [names[j] for j in np.argsort(sieve.ranking_)[: sieve.n_features_]]
     keep = f"Keep {len(kept)} of {len(names)} columns: {listed(kept, _MOST_NAMES)}."
     noticed = _noticed(sieve, names)
+    if hasattr(sieve, "verdicts_"):
+        return _at_rate(sieve, names, kept, noticed)
     if not hasattr(sieve, "fold_scores_"):
         small = "there are too few rows" if numeric else "the classes are too small"
         why = "the number was given" if sieve.n_features_to_select else f"{small} to be split"
@@ -99,6 +102,19 @@ def sifted(sieve: BaseEstimator, names: Sequence[str], y: NDArray[Any]) -> Sifte
         f"chance {_share(by_chance)}, all {len(names)} columns {_share(every)}."
     )
     return Sifted(keep, worth, _sure(sieve, names, kept), _less(sieve), noticed, beaten)
+
+
+def _at_rate(sieve: BaseEstimator, names: Sequence[str], kept: list[str], noticed: str) -> Sifted:
+    """The five lines where decoys decided: the rate says how sure it is, and what is undecided stands where less would."""
+    keep = f"Keep {len(kept)} of {len(names)} columns: {listed(kept, _MOST_NAMES)}."
+    if not kept:
+        keep = f"Keep none of {len(names)} columns: none beats its decoys often enough."
+    sure = " ".join(sentence[0].upper() + sentence[1:] for sentence in rate_sentences(sieve.decoys_))
+    order = np.argsort(sieve.ranking_)
+    open_ = [names[j] for j in order if sieve.verdicts_[j] == "undecided"]
+    more = f"Undecided: {listed(open_, _MOST_NAMES)}." if open_ else "Undecided: no column."
+    unknown = "Worth: not known: a rate was asked for, and nothing was resampled."
+    return Sifted(keep, unknown, f"Sure: {sure}", more, noticed, bool(kept))
 
 
 def _two_digits(value: float) -> str:
