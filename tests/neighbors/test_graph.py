@@ -10,6 +10,7 @@ from tamis.neighbors import (
     NAMED_METRICS,
     MixedSpace,
     _blocks,
+    _both_ways,
     _candidates,
     _exact,
     _graph,
@@ -39,6 +40,12 @@ def numeric_table(kind, n_rows=150, n_columns=6, seed=0):
     if kind == "grid":
         return rng.integers(0, 4, (n_rows, n_columns)) * 0.1
     return rng.normal(size=(20, n_columns))[rng.integers(0, 20, n_rows)]
+
+
+def by_products(fitted, queries, *rest):
+    """Return what `rows_by_products` finds in the space of the rows themselves."""
+    space = _products.ProductSpace.of(fitted, _blocks.Layout.of(fitted, queries))
+    return _products.rows_by_products(space, fitted, queries, *rest)
 
 
 def same(found, expected):
@@ -100,7 +107,12 @@ def test_products_equal_kernel(monkeypatch, kind, seed):
         monkeypatch.setattr(_products, "TILE_ROWS", tile)
         for queries, own_rows in ((fitted, np.arange(700)), (far, np.full(60, -1))):
             expected = _exact.rows_by_kernel(fitted, queries, own_rows, n_neighbors)
-            assert same(_products.rows_by_products(fitted, queries, own_rows, n_neighbors, 2), expected)
+            assert same(by_products(fitted, queries, own_rows, n_neighbors, 2), expected)
+        products = _products.ProductSpace.of(fitted, _blocks.Layout.of(fitted))
+        monkeypatch.setattr(_both_ways, "STRIPE", tile)
+        expected = _exact.rows_by_kernel(fitted, fitted, np.arange(700), n_neighbors)
+        for n_jobs in (1, 2):
+            assert same(_both_ways.rows_both_ways(products, fitted, n_neighbors, n_jobs), expected)
 
 
 @pytest.mark.parametrize("seed", range(N_PROBLEMS))
@@ -116,7 +128,7 @@ def test_products_equal_oracle(monkeypatch, seed):
             (new, space.scaled(new), np.full(len(new), -1)),
         ):
             pairs = oracle.all_distances(values, fitted, nominal, "l2")
-            found = _products.rows_by_products(rows, queries, own_rows, n_neighbors)
+            found = by_products(rows, queries, own_rows, n_neighbors)
             assert tuple(part.tolist() for part in found) == ranked(pairs, n_neighbors, queries is rows)
 
 
@@ -142,6 +154,26 @@ def test_many_values_are_searched_by_products(monkeypatch):
     assert used == [True, True]
 
 
+def test_wide_tables_are_looked_at_from_both_sides(monkeypatch):
+    """Wide numeric tables have each product looked at by both rows, for the kernel's answer and all of the progress."""
+    values = np.vstack([numeric_table(kind, 40, 210) for kind in ("real", "grid", "few")])
+    fitted = MixedSpace.fit(values, np.zeros(210, dtype=bool)).scaled(values)
+    expected = _exact.rows_by_kernel(fitted, fitted, np.arange(120), 7)
+    monkeypatch.setattr(_both_ways, "STRIPE", 50)
+    monkeypatch.setattr(_graph, "rows_by_products", None)
+    for n_jobs in (1, 2):
+        calls = []
+        assert same(nearest_rows(fitted.space, fitted, 7, n_jobs=n_jobs, progress=calls.append), expected)
+        assert sum(calls) == 120
+    monkeypatch.undo()
+    products = _products.ProductSpace.of(fitted, _blocks.Layout.of(fitted))
+    assert not _both_ways.worth_both_ways(products, fitted, 7)  # few rows
+    monkeypatch.setattr(_both_ways, "STRIPE", 50)
+    assert _both_ways.worth_both_ways(products, fitted, 7)
+    monkeypatch.setattr(_both_ways, "STATE_BYTES", 0)
+    assert not _both_ways.worth_both_ways(products, fitted, 100)  # more memory than the table
+
+
 @pytest.mark.parametrize("metric", NAMED_METRICS)
 def test_named_metrics_rank_by_distance_then_row(metric):
     """scikit-learn's metrics give float distances, ascending, the lower row first, a row never its own neighbour."""
@@ -164,7 +196,7 @@ def test_progress_counts_every_query(monkeypatch, kind):
     monkeypatch.setattr(_products, "TILE_QUERIES", 40)
     values = numeric_table(kind)
     fitted = MixedSpace.fit(values, np.zeros(6, dtype=bool), "l2").scaled(values)
-    for search in (_exact.rows_by_kernel, _products.rows_by_products):
+    for search in (_exact.rows_by_kernel, by_products):
         calls = []
         search(fitted, fitted, np.arange(150), 3, 1, calls.append)
         assert sum(calls) == 150

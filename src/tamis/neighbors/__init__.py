@@ -5,7 +5,7 @@ question                answer
 ======================  ============================================================================
 what is a distance?     `MixedSpace` (``_distance.py``): kinds of columns, missing values, scaling, steps
 of these pairs?         `pair_distances` (``_blocks.py``)
-the k nearest rows?     `nearest_rows` (``_graph.py``), by ``_exact.py``, ``_products.py`` or ``_candidates.py``
+the k nearest rows?     `nearest_rows` (``_graph.py``), ``_exact.py``, ``_products.py``, ``_both_ways.py`` or ``_candidates.py``
 with all ties?          `nearest_groups`, `NeighborGroups` (``_groups.py``)
 where are the loops?    ``_kernels/``
 ======================  ============================================================================

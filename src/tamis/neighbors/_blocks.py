@@ -37,7 +37,7 @@ class Layout:
         """Sort the columns by kind; `gapped` are the numeric ones with a missing value in any of the sets."""
         nominal = row_sets[0].space.nominal
         gaps = np.zeros_like(nominal)
-        for rows in row_sets:
+        for rows in dict.fromkeys(row_sets):  # often the same set twice
             gaps |= (rows.coordinates == -CODE_GAP).any(axis=0)
         return cls(np.flatnonzero(~nominal & ~gaps), np.flatnonzero(~nominal & gaps), np.flatnonzero(nominal))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tamis.neighbors._blocks import Layout
+from tamis.neighbors._both_ways import rows_both_ways, worth_both_ways
 from tamis.neighbors._candidates import approximate_rows
 from tamis.neighbors._distance import FloatArray, IntArray, MixedSpace, Rows, ScaledRows
 from tamis.neighbors._exact import Progress, rows_by_kernel, rows_by_name
@@ -96,8 +97,11 @@ def nearest_rows(
             )
         if len(fitted) > EXACT_UP_TO_ROWS:
             return approximate_rows(fitted, n_neighbors, random_state, n_jobs, progress)
-    if _products_are_faster(fitted, asking):
-        return rows_by_products(fitted, asking, own_rows, n_neighbors, n_jobs, progress)
+    products = _space_if_faster(fitted, asking)
+    if products is not None:
+        if queries is None and worth_both_ways(products, fitted, n_neighbors):
+            return rows_both_ways(products, fitted, n_neighbors, n_jobs, progress)
+        return rows_by_products(products, fitted, asking, own_rows, n_neighbors, n_jobs, progress)
     return rows_by_kernel(fitted, asking, own_rows, n_neighbors, n_jobs, progress)
 
 
@@ -119,13 +123,14 @@ def check_enough_rows(who: str, n_neighbors: int, available: int) -> None:
         )
 
 
-def _products_are_faster(fitted: ScaledRows, queries: ScaledRows) -> bool:
-    """Return whether matrix products find the neighbours faster than the kernel does."""
+def _space_if_faster(fitted: ScaledRows, queries: ScaledRows) -> ProductSpace | None:
+    """Return the space of products if they find the neighbours faster than the kernel does."""
     if not fitted.space.squared or fitted.coordinates.size < PRODUCTS_FROM_VALUES:
-        return False
+        return None
     layout = Layout.of(fitted, queries)
     n_nominal = len(layout.nominal)
     by_kernel = KERNEL_COST[0] * (len(layout.plain) + len(layout.gapped)) + KERNEL_COST[1] * n_nominal
     if PRODUCT_COST[0] + PRODUCT_COST[1] * fitted.coordinates.shape[1] > by_kernel:
-        return False
-    return PRODUCT_COST[0] + PRODUCT_COST[1] * ProductSpace.of(fitted, layout).width <= by_kernel
+        return None
+    space = ProductSpace.of(fitted, layout)
+    return space if PRODUCT_COST[0] + PRODUCT_COST[1] * space.width <= by_kernel else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -24,7 +25,7 @@ TILE_ROWS = 1024
 HELD = 64
 """Rows held for a query, beyond its neighbours, until they are measured."""
 
-SAMPLE_ROWS = 4096
+SAMPLE_ROWS = 256
 """Fitted rows whose mean is the centre: any centre is right, a central one leaves less to rounding."""
 
 UNIT = float(STEPS) ** 0.5
@@ -32,6 +33,35 @@ UNIT = float(STEPS) ** 0.5
 
 MISSING = -CODE_GAP / UNIT / 2
 """Numbers below stand for a missing value."""
+
+
+@dataclass(frozen=True, eq=False)
+class FittedVectors:
+    """The vectors r_j of the fitted rows.
+
+    Attributes
+    ----------
+    vectors : ndarray of float32, shape (rows, width)
+        One a row.
+    lengths : ndarray, shape (rows,)
+        Their norms without their last entries.
+    heavy : ndarray, shape (rows,)
+        Their last entries before these were rounded; 0 where there are categorical columns alone.
+    """
+
+    vectors: Single
+    lengths: FloatArray
+    heavy: FloatArray
+
+    @cached_property
+    def longest(self) -> float:
+        """The largest norm."""
+        return float(self.lengths.max())
+
+    @cached_property
+    def heaviest(self) -> float:
+        """The largest last entry."""
+        return float(self.heavy.max())
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,9 +94,11 @@ class ProductSpace:
     @classmethod
     def of(cls, fitted: ScaledRows, layout: Layout) -> ProductSpace:
         """The space of some fitted rows."""
-        numeric = np.concatenate([layout.plain, layout.gapped])
-        values = fitted.coordinates[:SAMPLE_ROWS, numeric] / UNIT
-        centre = np.where(values < MISSING, 0.0, values).mean(axis=0)
+        values = fitted.coordinates[:SAMPLE_ROWS] / UNIT
+        if len(layout.plain) < values.shape[1]:
+            values = values[:, np.concatenate([layout.plain, layout.gapped])]
+            values[values < MISSING] = 0.0
+        centre = values.mean(axis=0)
         return cls(layout, centre, [np.unique(fitted.coordinates[:, column]) for column in layout.nominal])
 
     @property
@@ -74,10 +106,10 @@ class ProductSpace:
         """Whether products are not rounded at all: categorical columns alone."""
         return not len(self.centre)
 
-    def fitted(self, coordinates: FloatArray) -> tuple[Single, float, float]:
-        """r_j of the fitted rows; the largest norm of one without its last entry; and the largest last entry."""
+    def fitted(self, coordinates: FloatArray) -> FittedVectors:
+        """The vectors of the fitted rows."""
         right = np.empty((len(coordinates), self.width), dtype=np.float32)
-        longest, heaviest = 0.0, 0.0
+        lengths, heavy = np.empty(len(right)), np.zeros(len(right))
         for start in range(0, len(coordinates), TILE_ROWS):
             part = slice(start, start + TILE_ROWS)
             numbers, missing, entries = self._filled(coordinates[part], right[part])
@@ -86,23 +118,14 @@ class ProductSpace:
             gaps[:, :n_gaps] = missing
             gaps[:, n_gaps:] = numbers[:, n_plain:] ** 2 / 2 + missing
             entries[:, len(self.centre) + 2 * n_gaps :] *= np.float32(0.5)
-            longest = max(longest, float(_lengths(entries).max()))
+            lengths[part] = _lengths(entries)
             if not self.exact:
-                heavy = _squares(numbers) / 2 + missing.sum(axis=1) / 2
-                right[part, -1] = heavy
-                heaviest = max(heaviest, float(heavy.max()))
-        return right, longest, heaviest
+                heavy[part] = _squares(numbers) / 2 + missing.sum(axis=1) / 2
+                right[part, -1] = heavy[part]
+        return FittedVectors(right, lengths, heavy)
 
-    def queries(
-        self, coordinates: FloatArray, longest: float, heaviest: float
-    ) -> tuple[Single, FloatArray, FloatArray]:
-        """l_i of some rows; half_i less slack_i; and slack_i, what rounding can have done to a product.
-
-        With D entries and u = 2**-24, a product of float32 is wrong by (D + 4) u (|l| |r| + r_D) at most, in any order of
-        its sums, its factors being rounded too; the limit that it is compared with by u (half + |l| |r| + r_D). Twice as
-        much leaves room for the float norms. Rounding to steps accounts for half a step per numeric column. Of
-        categorical columns alone the products are exact.
-        """
+    def queries(self, coordinates: FloatArray, fitted: FittedVectors) -> tuple[Single, FloatArray, FloatArray]:
+        """l_i of some rows; half_i less slack_i; and slack_i, what rounding can have done to a product."""
         left = np.empty((len(coordinates), self.width), dtype=np.float32)
         numbers, missing, entries = self._filled(coordinates, left)
         n_plain, n_gaps = len(self.layout.plain), missing.shape[1]
@@ -113,9 +136,36 @@ class ProductSpace:
         if self.exact:
             return left, half, np.zeros(len(half))
         left[:, -1] = -1.0
-        slack = 2 * (self.width + 4) * 2.0**-24 * (_lengths(entries) * longest + heaviest + half)
+        return left, *self._base_and_slack(half, _lengths(entries), fitted)
+
+    def own_queries(self, part: slice, fitted: FittedVectors) -> tuple[Single, FloatArray, FloatArray]:
+        """As `queries`, of some of the fitted rows, where all columns are numeric without missing values."""
+        left = fitted.vectors[part].copy()
+        left[:, -1] = -1.0
+        return left, *self.own_base_and_slack(part, fitted)
+
+    def own_base_and_slack(self, part: slice, fitted: FittedVectors) -> tuple[FloatArray, FloatArray]:
+        """half_i less slack_i, and slack_i, of some of the fitted rows (see `own_queries`)."""
+        return self._base_and_slack(fitted.heavy[part], fitted.lengths[part], fitted)
+
+    def _base_and_slack(
+        self, half: FloatArray, lengths: FloatArray, fitted: FittedVectors
+    ) -> tuple[FloatArray, FloatArray]:
+        """half_i less slack_i, and slack_i.
+
+        With D entries and u = 2**-24, a product of float32 is wrong by (D + 4) u (|l| |r| + r_D) at most, in any order of
+        its sums, its factors being rounded too; the limit that it is compared with by u (half + |l| |r| + r_D). Twice as
+        much leaves room for the float norms. Rounding to steps accounts for half a step per numeric column. Of
+        categorical columns alone the products are exact.
+        """
+        slack = 2 * (self.width + 4) * 2.0**-24 * (lengths * fitted.longest + fitted.heaviest + half)
         slack += len(self.centre) / 2 / (2 * STEPS) + 1e-30
-        return left, half - slack, slack
+        return half - slack, slack
+
+    @property
+    def plain(self) -> bool:
+        """Whether all columns are numeric without missing values."""
+        return not (self.exact or len(self.layout.gapped) or len(self.layout.nominal))
 
     @property
     def width(self) -> int:
@@ -160,6 +210,7 @@ def _lengths(entries: Single) -> FloatArray:
 
 
 def rows_by_products(
+    space: ProductSpace,
     fitted: ScaledRows,
     queries: ScaledRows,
     own_rows: IntArray,
@@ -168,16 +219,16 @@ def rows_by_products(
     progress: Progress | None = None,
 ) -> tuple[IntArray, IntArray]:
     """Find the neighbours of each query for l2; own_rows[i] is the fitted row that query i is, or -1."""
-    space = ProductSpace.of(fitted, Layout.of(fitted, queries))
-    right, *most = space.fitted(fitted.coordinates)
+    vectors = space.fitted(fitted.coordinates)
+    own = queries is fitted and space.plain
 
     def answer(part: slice) -> tuple[IntArray, IntArray]:
         coordinates = queries.coordinates[part]
-        left, base, slack = space.queries(coordinates, *most)
-        asking = _asking(coordinates, own_rows[part], base, slack, n_neighbors)
+        left, base, slack = space.own_queries(part, vectors) if own else space.queries(coordinates, vectors)
+        asking = new_asking(coordinates, own_rows[part], base, slack, n_neighbors)
         products = np.empty((len(left), min(TILE_ROWS, len(fitted))), dtype=np.float32)
         for start in range(0, len(fitted), TILE_ROWS):
-            others = right[start : start + TILE_ROWS]
+            others = vectors.vectors[start : start + TILE_ROWS]
             if len(others) < products.shape[1]:
                 products = np.empty((len(left), len(others)), dtype=np.float32)
             np.matmul(left, others.T, out=products)
@@ -190,7 +241,7 @@ def rows_by_products(
         return gathered(answer, rows, np.empty_like(rows), TILE_QUERIES, n_jobs, progress)
 
 
-def _asking(
+def new_asking(
     coordinates: FloatArray, own: IntArray, base: FloatArray, slack: FloatArray, n_neighbors: int
 ) -> Asking:
     """The state of some queries before the first block."""

@@ -41,3 +41,15 @@ def test_wrong_products_within_the_slack_change_nothing(n_rows, slack):
         order = [j for j in np.argsort(steps[i], kind="stable") if j != own[i]][:n_neighbors]
         assert asking.rows[i].tolist() == order
         assert asking.distances[i].tolist() == steps[i, order].tolist()
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (33, 70), (64, 31)])
+def test_products_are_turned_round(shape):
+    """The halves of the others are taken off in place, those of the rows in the turned copy, if there is one."""
+    rng = np.random.default_rng(shape[1])
+    products, halves, others = (rng.normal(size=size).astype(np.float32) for size in (shape, *shape))
+    for turned in (np.empty(shape[::-1], dtype=np.float32), np.empty((0, shape[0]), dtype=np.float32)):
+        found = products.copy()
+        kernels.subtract_both_ways(found, halves, others, turned)
+        assert np.array_equal(found, products - others)
+        assert np.array_equal(turned, (products.T - halves)[: len(turned)])

@@ -16,6 +16,7 @@ Who calls whom
     look_at_products, measure_all -> _floor, _limit
     look_at_products -> _fill_lanes, _above, _first_limit -> _put, _limit
     look_at_products -> _put, _make_room -> _measure_held
+    subtract_both_ways stands alone
     measure_all      -> _measure_held -> pair_distance (``distance.py``), insert (``nearest.py``)
 """
 
@@ -30,6 +31,7 @@ from tamis.neighbors._kernels.nearest import insert
 LANES = 64  # products of a row go into so many lanes; the largest of a lane is found by vector instructions
 SPAN = 8 * LANES  # products looked at together
 FEW = 16  # up to so many lanes are looked through one by one
+TURNED = 32  # rows and columns of a square of products that is turned round at once
 TO_UNITS = 2.0**-21
 
 
@@ -193,6 +195,24 @@ def look_at_products(products, start, asking, fitted):
                         floor = _floor(asking.base[i], asking.distances[i])
                         limit = max(limit, floor)
         asking.n_held[i] = n_held
+
+
+@kernel
+def subtract_both_ways(products, halves, other_halves, turned):
+    """Make l_i . r_j of x_i . x_j, (rows, others) float32 in place, and write l_j . r_i into `turned`, (others, rows).
+
+    r_i has the last entry halves[i], r_j other_halves[j], and both l have -1 there. turned may have no rows.
+    """
+    n_rows, n_others = products.shape
+    if turned.shape[0] > 0:
+        for i_first in range(0, n_rows, TURNED):  # squares that stay in the cache
+            for j_first in range(0, n_others, TURNED):
+                for j in range(j_first, min(j_first + TURNED, n_others)):
+                    for i in range(i_first, min(i_first + TURNED, n_rows)):
+                        turned[j, i] = products[i, j] - halves[i]
+    for i in range(n_rows):
+        for j in range(n_others):
+            products[i, j] -= other_halves[j]
 
 
 @kernel
