@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from tamis import RowValues
-from tamis.prototypes._row_values import game_values, near_shapley_values, suspected
+from tamis.neighbors import MixedSpace, nearest_rows
+from tamis.prototypes._row_values import _orders, margins, near_shapley_values, suspected
 from tests.oracles import row_values as oracle
 from tests.oracles.neighbors import all_distances
 from tests.prototypes.problems import problem
@@ -30,22 +31,35 @@ def test_values_are_those_of_the_definition(seed: int) -> None:
     np.testing.assert_allclose(found.margins_, plain, atol=1e-12)
 
 
-def test_the_values_of_a_game_sum_to_the_share_of_right_votes() -> None:
-    """What all rows are worth together is shared out among them."""
-    right = np.random.default_rng(0).random((20, 50)) < 0.4
-    np.testing.assert_allclose(game_values(right, 5).sum(axis=1), right[:, :5].mean(axis=1), atol=1e-12)
-
-
 def test_values_from_the_nearest_alone_are_all_but_exact() -> None:
     """Of 200 rows the 100 nearest know each value of a game to 1/100."""
     random = np.random.default_rng(1)
     codes = random.integers(0, 2, 200)
     order = np.array([random.permutation(np.delete(np.arange(200), row)) for row in range(200)])
-    whole = np.zeros(200)
-    for row in range(200):
-        whole[order[row]] += game_values((codes[order[row]] == codes[row])[np.newaxis], 5)[0] / 199
-    near = near_shapley_values(order[:, :100], codes, 5)
+    whole, near = (near_shapley_values(order[:, :n_near], codes, 5) for n_near in (199, 100))
     assert np.abs(whole - near).max() <= 0.01
+
+
+def test_large_distances_are_ordered_as_small_ones() -> None:
+    """Distances too large to be packed with their rows are sorted by the other way, ties to the lower row."""
+    random = np.random.default_rng(4)
+    distances = random.integers(0, 5, (20, 30))
+    expected = np.argsort(distances, axis=1, kind="stable")
+    assert np.array_equal(_orders(distances * 2**58), expected)
+    assert np.array_equal(_orders(distances.copy()), expected)
+
+
+def test_margins_where_the_nearest_lack_a_class() -> None:
+    """Lists that hold one class alone, or none of the own, give the margins of longer lists."""
+    random = np.random.default_rng(5)
+    values = np.repeat(random.normal(size=(60, 2)), 2, axis=0)
+    codes = np.sort(random.integers(0, 3, 120))
+    codes[7] = 3  # the only one of its class
+    space = MixedSpace.fit(values, np.zeros(2, dtype=bool))
+    rows = space.scaled(values)
+    short, long = (margins(rows, codes, *nearest_rows(space, rows, n_near), n_jobs=1) for n_near in (1, 119))
+    assert np.array_equal(short, long)
+    assert short[7] == -1.0
 
 
 def flipped(share: float, seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -124,7 +124,9 @@ class ProductSpace:
                 right[part, -1] = heavy[part]
         return FittedVectors(right, lengths, heavy)
 
-    def queries(self, coordinates: FloatArray, fitted: FittedVectors) -> tuple[Single, FloatArray, FloatArray]:
+    def queries(
+        self, coordinates: FloatArray, fitted: FittedVectors
+    ) -> tuple[Single, FloatArray, FloatArray]:
         """l_i of some rows; half_i less slack_i; and slack_i, what rounding can have done to a product."""
         left = np.empty((len(coordinates), self.width), dtype=np.float32)
         numbers, missing, entries = self._filled(coordinates, left)

@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.isotonic import IsotonicRegression
 
-from tamis.neighbors import MixedSpace, ScaledRows, nearest_rows, pair_distances
+from tamis.neighbors import ScaledRows, nearest_rows, pair_distances
+from tamis.prototypes._kernels.valuing import add_game_values
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
@@ -21,46 +22,40 @@ LEAST_CLEAR = 0.2
 """What the votes must tell of the labels, from 0 (nothing) to 1 (everything), before one is called wrong."""
 
 
-def game_values(right: NDArray[np.bool_], n_neighbors: int) -> Float:
-    """Return the Shapley values of the rows in the games of their vote on one row each (Jia et al. 2019, theorem 1).
-
-    In a game every set of rows is worth the share of right votes of its `n_neighbors` nearest, of `n_neighbors`. With
-    the rows in order of distance, from 1 to N, and m their being right,
-
-        s_N = m_N min(K, N) / (K N),    s_i = s_(i+1) + (m_i - m_(i+1)) min(K, i) / (K i).
-
-    Parameters
-    ----------
-    right : ndarray of bool, shape (games, N)
-        Whether each row has the class of the row that is voted on, nearest first.
-    n_neighbors : int
-        K.
-    """
-    n_games, n_rows = right.shape
+def shares_of_places(n_neighbors: int, n_rows: int) -> Float:
+    """Return min(K, i) / (K i) for the places i from 1 to N, with K neighbours and N rows (`add_game_values`)."""
     places = np.arange(1, n_rows + 1)
-    shares = np.minimum(n_neighbors, places) / (n_neighbors * places)
-    matches = right.astype(np.float64)
-    steps = np.empty((n_games, n_rows))
-    steps[:, -1] = matches[:, -1] * shares[-1]
-    steps[:, :-1] = (matches[:, :-1] - matches[:, 1:]) * shares[:-1]
-    values: Float = np.cumsum(steps[:, ::-1], axis=1)[:, ::-1]
-    return values
+    shares: Float = np.minimum(n_neighbors, places) / (n_neighbors * places)
+    return shares
 
 
 def shapley_values(rows: ScaledRows, codes: Int, n_neighbors: int) -> Float:
-    """Return the mean value of each row in the votes on every other row; exact, O(n**2 (d + log n))."""
+    """Return the mean value of each row in the votes on every other row (Jia et al. 2019, theorem 1).
+
+    In the game of a row, every set of others is worth the share of right votes of its K nearest, of K. Exact,
+    O(n**2 (d + log n)).
+    """
     n_rows = len(rows)
-    totals = np.zeros(n_rows)
+    totals, shares = np.zeros(n_rows), shares_of_places(n_neighbors, n_rows - 1)
     size = max(1, SLAB // n_rows)
     for start in range(0, n_rows, size):
-        asking = np.arange(start, min(start + size, n_rows))
-        distances = pair_distances(rows.space, rows.take(asking), rows)
-        distances[np.arange(len(asking)), asking] = np.iinfo(np.int64).max  # last, and cut off
-        order = np.argsort(distances, axis=1, kind="stable")[:, :-1]
-        values = game_values(codes[order] == codes[asking][:, np.newaxis], n_neighbors)
-        for game in range(len(asking)):
-            totals[order[game]] += values[game]
+        asked = np.arange(start, min(start + size, n_rows))
+        distances = pair_distances(rows.space, rows.take(asked), rows)
+        distances[np.arange(len(asked)), asked] = -1  # first, and cut off
+        add_game_values(_orders(distances)[:, 1:], asked, codes, shares, totals)
     return totals / (n_rows - 1)
+
+
+def _orders(distances: Int) -> Int:
+    """Return the rows by distance, the lower on ties: of each line of `distances`, which may be written to."""
+    n_rows = distances.shape[1]
+    if int(distances.max()) < 2**62 // n_rows:  # numbers are sorted faster than rows by numbers
+        distances *= n_rows
+        distances += np.arange(n_rows)
+        distances.sort(axis=1)
+        distances %= n_rows
+        return distances
+    return np.argsort(distances, axis=1, kind="stable")
 
 
 def near_shapley_values(neighbors: Int, codes: Int, n_neighbors: int) -> Float:
@@ -69,25 +64,33 @@ def near_shapley_values(neighbors: Int, codes: Int, n_neighbors: int) -> Float:
     With T nearest rows a value in one game is wrong by 1 / T at most.
     """
     n_rows, n_near = neighbors.shape
-    right = codes[neighbors] == codes[:, np.newaxis]
-    # a row of value 0 ends each game
-    beyond = np.concatenate([right, np.zeros((n_rows, 1), dtype=bool)], axis=1)
-    values = game_values(beyond, n_neighbors)[:, :n_near]
-    totals = np.bincount(neighbors.ravel(), weights=values.ravel(), minlength=n_rows)
-    means: Float = totals.astype(np.float64) / (n_rows - 1)
-    return means
+    totals = np.zeros(n_rows)
+    add_game_values(neighbors, np.arange(n_rows), codes, shares_of_places(n_neighbors, n_near), totals)
+    return totals / (n_rows - 1)
 
 
-def margins(space: MixedSpace, rows: ScaledRows, codes: Int, n_jobs: int | None) -> Float:
-    """Return (b - a) / (b + a) of every row: a and b to its nearest other of the own class, and of another class."""
+def margins(rows: ScaledRows, codes: Int, neighbors: Int, distances: Int, n_jobs: int | None) -> Float:
+    """Return (b - a) / (b + a) of every row: a and b to its nearest other of the own class, and of another class.
+
+    `neighbors` and `distances` are the nearest rows of each, as `nearest_rows` gives them; where they lack a class, it
+    is searched for.
+    """
     near = np.full((2, len(rows)), np.inf)
-    for code in np.unique(codes):
-        own, others = np.flatnonzero(codes == code), np.flatnonzero(codes != code)
-        if len(own) > 1:
-            near[0, own] = np.sqrt(nearest_rows(space, rows.take(own), 1, n_jobs=n_jobs)[1][:, 0])
-        if len(others):
-            found = nearest_rows(space, rows.take(others), 1, rows.take(own), n_jobs=n_jobs)[1]
-            near[1, own] = np.sqrt(found[:, 0])
+    for which, listed in enumerate(
+        (codes[neighbors] == codes[:, np.newaxis], codes[neighbors] != codes[:, np.newaxis])
+    ):
+        place = listed.argmax(axis=1)
+        found = listed[np.arange(len(rows)), place]
+        near[which, found] = np.sqrt(distances[np.arange(len(rows)), place][found])
+        for code in np.unique(codes[~found]):
+            asking = np.flatnonzero(~found & (codes == code))
+            others = np.flatnonzero((codes == code) if which == 0 else (codes != code))
+            n_near = 2 if which == 0 else 1  # a row is nearest to itself, or as near as the nearest
+            if len(others) >= n_near:
+                searched = nearest_rows(
+                    rows.space, rows.take(others), n_near, rows.take(asking), n_jobs=n_jobs
+                )[1]
+                near[which, asking] = np.sqrt(searched[:, -1])
     a, b = near
     with np.errstate(invalid="ignore", divide="ignore"):
         between = (b - a) / (b + a)

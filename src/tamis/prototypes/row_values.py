@@ -140,12 +140,12 @@ class RowValues(BaseEstimator):
         n_near = min(self.n_neighbors, n_rows - 1)
         exact = n_rows <= EXACT_ROWS
         n_listed = n_near if exact else min(max(n_near, NEAR_ROWS), n_rows - 1)
-        neighbors, _ = nearest_rows(space, rows, n_listed, n_jobs=self.n_jobs)
+        neighbors, distances = nearest_rows(space, rows, n_listed, n_jobs=self.n_jobs)
         if exact:
             self.values_ = shapley_values(rows, codes, self.n_neighbors)
         else:
             self.values_ = near_shapley_values(neighbors, codes, self.n_neighbors)
-        self.margins_ = margins(space, rows, codes, self.n_jobs)
+        self.margins_ = margins(rows, codes, neighbors, np.asarray(distances), self.n_jobs)
         votes = class_votes(neighbors[:, :n_near], codes, target.n_classes)
         probable, right = label_probabilities(votes, codes)
         own, best = probable[np.arange(n_rows), codes], probable.argmax(axis=1)
