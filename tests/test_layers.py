@@ -10,8 +10,19 @@ import pytest
 ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src" / "tamis"
 BELOW = {
-    *("table", "datasets", "_files", "_identity", "_interrupt", "_jit", "_journal", "_memory", "_parameters"),
-    *("_probabilities", "_processes", "_public", "_shared", "_threads", "_version"),
+    *(
+        "table",
+        "datasets",
+        "_callbacks",
+        "_files",
+        "_identity",
+        "_interrupt",
+        "_jit",
+        "_journal",
+        "_memory",
+        "_parameters",
+    ),
+    *("_probabilities", "_processes", "_progress", "_public", "_shared", "_threads", "_version"),
 }
 ENGINES = {"stumps", "votes", "neighbors", "evolution", "chains", "pairs", "decoys"}
 SELECTORS = {"features", "prototypes"}
@@ -21,6 +32,8 @@ MAY_IMPORT = {
     "_version": set(),
     "_files": {"_interrupt"},
     "_interrupt": set(),
+    "_callbacks": set(),
+    "_progress": {"_interrupt"},
     "_identity": {"_version"},
     "_parameters": set(),
     "_public": set(),  # loads the public names of other rooms when asked for
@@ -30,7 +43,7 @@ MAY_IMPORT = {
     "_threads": set(),
     "_processes": {"_interrupt", "_parameters"},
     "_journal": {"_files", "_identity"},
-    "_memory": {"_files", "_identity", "table"},
+    "_memory": {"_files", "_identity", "_progress", "table"},
     "table": {"_files", "_identity", "_jit", "_public", "_threads"},
     "datasets": {"table", "_public"},
     "stumps": {"pairs", "table", "_jit", "_memory", "_parameters", "_probabilities", "_threads"},
@@ -40,8 +53,20 @@ MAY_IMPORT = {
     "evolution": {"table", "_jit"},
     "chains": {"table", "_jit"},
     "decoys": {"table"},
-    "features": ENGINES | {"table", "_jit", "_memory", "_parameters", "_shared", "_threads"},
-    "prototypes": ENGINES | {"table", "_jit", "_memory", "_parameters", "_processes", "_shared", "_threads"},
+    "features": ENGINES
+    | {"table", "_callbacks", "_jit", "_memory", "_parameters", "_progress", "_shared", "_threads"},
+    "prototypes": ENGINES
+    | {
+        "table",
+        "_callbacks",
+        "_jit",
+        "_memory",
+        "_parameters",
+        "_processes",
+        "_progress",
+        "_shared",
+        "_threads",
+    },
     "study": SELECTORS | ENGINES | BELOW | {"_methods"},
     "papers": SELECTORS | ENGINES | BELOW | {"_methods", "study", "report"},
     "report": SELECTORS | ENGINES | BELOW | {"_methods", "study"},

@@ -15,6 +15,7 @@ import zipfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +24,7 @@ from numpy.typing import NDArray
 
 from tamis._files import remove_unfinished, written
 from tamis._identity import code, description, digest
+from tamis._progress import Progress, passing_on_ctrl_c
 
 if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
@@ -52,7 +54,8 @@ def remembering(folder: Path, about: Callable[[], About] = dict) -> Iterator[Non
     """
     token = _folder.set((folder, about))
     try:
-        yield
+        with passing_on_ctrl_c():
+            yield
     finally:
         _folder.reset(token)
 
@@ -192,15 +195,23 @@ class Memory:
         missing: Callable[[Sequence[int]], Iterator[Any]],
         to_arrays: Callable[[Any], Arrays],
         from_arrays: Callable[[Arrays], Any],
+        progress: Progress,
     ) -> list[Any]:
-        """The results of numbered parts: the stored ones, and the others as `missing` yields them, in order."""
+        """The results of numbered parts: the stored ones, and the others as `missing` yields them, in order.
+
+        Where `progress` is interrupted after enough of them, those before the first that is missing.
+        """
         known = {number: self.recall(f"{name} {number}") for number in range(n_parts)}
         results = {number: from_arrays(arrays) for number, arrays in known.items() if arrays is not None}
         wanted = [number for number in range(n_parts) if number not in results]
-        for number, result in zip(wanted, missing(wanted)):
-            results[number] = result
-            self.keep(f"{name} {number}", to_arrays(result))
-        return [results[number] for number in range(n_parts)]
+        with progress:
+            if results:
+                progress(len(results))
+            for number, result in zip(wanted, missing(wanted)):
+                results[number] = result
+                self.keep(f"{name} {number}", to_arrays(result))
+                progress()
+        return [results[number] for number in takewhile(results.__contains__, range(n_parts))]
 
     def _file(self, part: str) -> Path:
         assert self.folder is not None  # noqa: S101 - callers look at `folder` first

@@ -206,11 +206,11 @@ def test_passes_are_told_when_asked_for(capsys: pytest.CaptureFixture[str]) -> N
     """verbose=1 prints one line a pass, with the swaps and the loss; by default nothing is printed."""
     X, y = blobs()
     MarginPrototypes(5, random_state=0).fit(X[:50], y[:50])
-    assert capsys.readouterr().out == ""
+    assert capsys.readouterr() == ("", "")
     selector = MarginPrototypes(5, betas=[4], random_state=0, verbose=1).fit(X[:50], y[:50])
-    lines = capsys.readouterr().out.splitlines()
-    n_swaps = [int(line.split(": ")[2].split(" ")[0]) for line in lines]
-    assert lines[0].startswith("MarginPrototypes: beta 4, pass 1: ")
+    lines = capsys.readouterr().err.splitlines()[1:]
+    n_swaps = [int(line.split(": ")[3].split(" ")[0]) for line in lines]
+    assert lines[0].startswith("MarginPrototypes: passes: 1, beta 4, pass 1: ")
     assert sum(n_swaps) == len(selector.history_["loss"])
     assert n_swaps[-1] == 0
 

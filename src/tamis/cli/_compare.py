@@ -248,7 +248,8 @@ def _say_how_long(dataset: Dataset, given: dict[str, Any]) -> None:
     """Tell before a long comparison starts about how long it will take, judged by two small ones."""
     from joblib import effective_n_jobs
 
-    from tamis.cli._screen import in_words, note, working
+    from tamis._progress import in_words
+    from tamis.cli._screen import note, working
     from tamis.study._estimate import expected_seconds
 
     if dataset.X.height < _TRIED_ROWS or given["groups"] is not None:

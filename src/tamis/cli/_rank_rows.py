@@ -98,7 +98,8 @@ def say_how_long(estimator: Any, dataset: Dataset) -> None:
 
     from sklearn.base import clone
 
-    from tamis.cli._screen import in_words, note, warnings_as_notes
+    from tamis._progress import in_words
+    from tamis.cli._screen import note, warnings_as_notes
 
     n_rows = dataset.X.height
     if n_rows <= _MANY_ROWS:

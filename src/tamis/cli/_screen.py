@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from tamis._progress import shown
 from tamis.cli._sentences import plain
 
 if TYPE_CHECKING:
@@ -201,63 +202,11 @@ def progress_bar(name: str, *, lines: bool = False) -> Iterator[Callable[..., No
         Call it with the number of steps done, the number of all steps, and optionally the name of the current one.
     """
     screen = console(err=True)
-    if not screen.is_terminal:
-        yield _tenths(name) if lines and not settings.quiet else lambda done, total, what="": None
+    if settings.quiet or not (screen.is_terminal or lines):
+        yield lambda done, total, what="": None
         return
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TaskProgressColumn,
-        TextColumn,
-        TimeRemainingColumn,
-    )
-
-    columns = (
-        TextColumn("{task.description}", markup=False),
-        *(
-            BarColumn(),
-            TaskProgressColumn(),
-            MofNCompleteColumn(),
-            TimeRemainingColumn(elapsed_when_finished=True),
-        ),
-        TextColumn("left"),
-    )
-    with Progress(*columns, console=screen, transient=True, disable=settings.quiet) as drawn:
-        task = drawn.add_task(plain(name), total=None)
-
-        def show(done: int, total: int, what: str = "") -> None:
-            named = f"{plain(name)}: {plain(what)}" if what else plain(name)
-            drawn.update(task, completed=done, total=total, description=named)
-
-        yield show
-
-
-def _tenths(name: str) -> Callable[..., None]:
-    """A function that prints a line on stderr at once, and for every tenth done, with an estimate of the time left."""
-    start, before, shown = time.monotonic(), 0, -1
-
-    def line(done: int, total: int, what: str = "") -> None:
-        nonlocal start, before, shown
-        if shown < 0:  # steps that a resumed run finds done do not count in the estimate
-            start, before = time.monotonic(), done
-        tenth = 10 * done // max(total, 1)
-        if tenth > shown:
-            shown = tenth
-            left = ""
-            if before < done < total:
-                seconds = (time.monotonic() - start) * (total - done) / (done - before)
-                left = f", about {in_words(seconds)} left"
-            typer.echo(f"{plain(name)}: {done} of {total}{left}", err=True)
-
-    return line
-
-
-def in_words(seconds: float) -> str:
-    """A duration in words: 40 seconds, 3 minutes, 2.5 hours."""
-    if seconds < 90:
-        return f"{max(1, round(seconds))} second{'s' * (round(seconds) > 1)}"
-    return f"{seconds / 60:.0f} minutes" if seconds < 5400 else f"{seconds / 3600:.1f} hours"
+    with shown(plain(name), screen) as show:
+        yield lambda done, total, what="": show(done, total, plain(what))
 
 
 @contextlib.contextmanager

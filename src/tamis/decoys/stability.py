@@ -54,11 +54,18 @@ def plan(
         false_bound(n_chosen + 1, n_columns, times / n_halves, n_pairs, how) <= expected_false
     ):
         n_chosen += 1
-    while times <= n_halves:
+    return n_chosen, least_share(n_chosen, n_columns, threshold, n_pairs, expected_false, how)
+
+
+def least_share(
+    n_chosen: int, n_columns: int, threshold: float, n_pairs: int, expected_false: float, how: str
+) -> float:
+    """The lowest share of the halves, from the threshold on, at which the bound is met; infinite where it never is."""
+    n_halves = 2 * n_pairs
+    for times in range(int(np.ceil(threshold * n_halves - 1e-9)), n_halves + 1):
         if false_bound(n_chosen, n_columns, times / n_halves, n_pairs, how) <= expected_false:
-            return n_chosen, times / n_halves
-        times += 1
-    return n_chosen, np.inf
+            return times / n_halves
+    return np.inf
 
 
 def halves(strata: np.ndarray, random: np.random.RandomState) -> tuple[np.ndarray, np.ndarray]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
@@ -35,6 +35,16 @@ def dealt(n_columns: int, width: int, n_runs: int, rng: np.random.RandomState) -
             hand = np.concatenate([hand, new])
         hands.append(np.sort(hand))
     return hands
+
+
+def n_until_all_seen(hands: Sequence[NDArray[np.intp]], n_columns: int) -> int:
+    """Return after how many runs every column has been seen."""
+    unseen = np.ones(n_columns, dtype=bool)
+    for number, hand in enumerate(hands, start=1):
+        unseen[hand] = False
+        if not unseen.any():
+            return number
+    return len(hands)
 
 
 def importances(ranker: BaseEstimator, getter: str | Callable[[Any], Any], n_columns: int) -> Float:

@@ -103,21 +103,7 @@ def column_sets(
     order = column_order(selector, X, y, **extra)
     if order is not None:
         return order, [np.sort(order[:size]) for size in sizes]
-    return None, [np.flatnonzero(sized(selector, size).fit(X, y).get_support()) for size in sizes]
-
-
-def column_curve(
-    selector: BaseEstimator,
-    model: BaseEstimator,
-    score: Any,
-    X: ArrayLike,
-    y: NDArray[Any],
-    train: NDArray[np.intp],
-    test: NDArray[np.intp],
-    sizes: list[int],
-) -> list[float]:
-    """Held-out score of each size in one fold: the selector sees the training rows only."""
-    return order_and_curve(selector, model, score, X, y, train, test, sizes)[1]
+    return None, [np.flatnonzero(sized(selector, size).fit(X, y, **extra).get_support()) for size in sizes]
 
 
 def order_and_curve(
@@ -131,7 +117,7 @@ def order_and_curve(
     sizes: list[int],
     weights: NDArray[np.float64] | None = None,
 ) -> tuple[NDArray[np.intp] | None, list[float]]:
-    """As `column_curve`, with the ranking on the training rows before it.
+    """The ranking on the training rows of one fold, and the held-out score of each size.
 
     The `weights` of the rows go to the selector, to the score, and to the model where it takes them.
     """

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis._memory import Memory
+from tamis._progress import Progress
 
 if TYPE_CHECKING:
     from tamis.votes.criterion import NeighborVotes
@@ -141,8 +142,8 @@ class Search:
     answer: list[Columns] = field(default_factory=list)
     latest: dict[Columns, tuple[int, float]] = field(default_factory=dict)
 
-    def run(self) -> Search:
-        """Search to the end."""
+    def run(self, progress: Progress) -> Search:
+        """Search to the end, or until it is interrupted."""
         rules = self.rules
         self._best, self._here, self._misses, self._looks = np.inf, np.inf, 0, 0
         self._visited: set[Columns] = set()
@@ -152,9 +153,11 @@ class Search:
             start = columns_of(self.held)
             path, path_prime = self.measure.paths(start, [start])[0]
             self._arrive((), True, path[self.n_rounds - 1], path_prime[self.n_rounds - 1], {})
-        while not self._ended() and self._step(rules.forward):
-            while rules.floating and self._step(not rules.forward, undo=True):
-                pass
+        with progress:
+            while not self._ended() and self._step(rules.forward):
+                progress(what=f"{len(columns_of(self.held))} columns held, criterion {self._here:.4g}")
+                while rules.floating and self._step(not rules.forward, undo=True):
+                    pass
         if rules.n_wanted is not None:
             self._settle_for_size()
         return self

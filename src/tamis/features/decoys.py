@@ -12,8 +12,10 @@ from sklearn.base import _fit_context, clone
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import HasMethods, StrOptions
 
+from tamis._callbacks import CallbackSupportMixin
 from tamis._memory import not_remembering
 from tamis._parameters import JOBS, SEED, capped, number, whole
+from tamis._progress import Progress
 from tamis._shared import Shared
 from tamis._threads import one_blas_thread
 from tamis.decoys.bonds import bonds
@@ -33,7 +35,7 @@ Float = NDArray[np.float64]
 _FEW = 40  # columns up to which more decoys stand beside each
 
 
-class Decoys(FeatureSelector):
+class Decoys(CallbackSupportMixin, FeatureSelector):
     """Keep columns of which at most a stated share is expected to be there by chance.
 
     For each column some decoys are drawn: columns that relate to the other columns, and to each other, as the original does, but were
@@ -79,6 +81,8 @@ class Decoys(FeatureSelector):
         Which columns are categorical: by dtype, none, or exactly these (mask, positions or names).
     n_jobs : int or None, default=None
         Sets that are drawn and scored at once. The result does not depend on it.
+    verbose : int, default=0
+        Above 0, progress is shown on stderr: a bar in terminals and notebooks, lines elsewhere.
 
     Attributes
     ----------
@@ -171,6 +175,7 @@ class Decoys(FeatureSelector):
         "target_kind": TARGET_KIND,
         "random_state": SEED,
         "n_jobs": JOBS,
+        "verbose": ["verbose"],
     }
 
     def __init__(
@@ -191,6 +196,7 @@ class Decoys(FeatureSelector):
         random_state: int | np.random.RandomState | None = None,
         categorical_features: ArrayLike | None = "from_dtype",
         n_jobs: int | None = None,
+        verbose: int = 0,
     ) -> None:
         self.selector = selector
         self.fdr = fdr
@@ -207,6 +213,7 @@ class Decoys(FeatureSelector):
         self.random_state = random_state
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
+        self.verbose = verbose
 
     @_fit_context(prefer_skip_nested_validation=False)
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
@@ -242,7 +249,13 @@ class Decoys(FeatureSelector):
                 found = bonds(seen.values, maker.decoys(drawing), seen.nominal, group)
                 shared = Shared((maker, labels))
                 work = (delayed(set_scores)(ranker, shared, int(seed)) for seed in seeds[:-1])
-                scores = np.stack(Parallel(n_jobs=capped(self.n_jobs), prefer="threads")(work))
+                progress, found = Progress(self, "sets", self.n_sets), []
+                with progress:
+                    parallel = Parallel(n_jobs=capped(self.n_jobs), prefer="threads", return_as="generator")
+                    for one in parallel(work):
+                        found.append(one)
+                        progress()
+                scores = np.stack(found)
         self._judge(units, scores)
         self.doubts_ = doubts(self, table, target, units, found)
         return self

@@ -14,10 +14,12 @@ from sklearn.utils._param_validation import HasMethods, Interval, RealNotInt, St
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import has_fit_parameter
 
+from tamis._callbacks import CallbackSupportMixin
 from tamis._memory import Memory
 from tamis._parameters import JOBS, SEED, capped, n_wanted, n_workers, number, share_of, whole
+from tamis._progress import Progress
 from tamis._shared import Shared
-from tamis.features._aggregation import aggregated, column_order, dealt, spread
+from tamis.features._aggregation import aggregated, column_order, dealt, n_until_all_seen, spread
 from tamis.features._base import TARGET_KIND, FeatureSelector
 from tamis.features._runs import roger_scores, run_scores
 from tamis.features.roger import ROGER, goals_of
@@ -37,7 +39,7 @@ _SHORT, _SEEN, _MOST_RUNS = (
 )  # by default: hypotheses per run, runs that see a column, most runs
 
 
-class EFR(FeatureSelector):
+class EFR(CallbackSupportMixin, FeatureSelector):
     """Ensemble feature ranking: rank columns by what many independent rankings agree on.
 
     A ranker is fitted several times, each time with other random numbers, columns or rows, and the rankings are
@@ -90,6 +92,8 @@ class EFR(FeatureSelector):
         Number of runs at a time, by joblib. The result does not depend on it.
     random_state : int, RandomState or None, default=None
         Seed of all random choices.
+    verbose : int, default=0
+        Above 0, progress is shown on stderr: a bar in terminals and notebooks, lines elsewhere.
 
     Attributes
     ----------
@@ -159,6 +163,7 @@ class EFR(FeatureSelector):
         "importance_getter": [str, callable],
         "n_jobs": JOBS,
         "random_state": SEED,
+        "verbose": ["verbose"],
     }
 
     def __init__(
@@ -180,6 +185,7 @@ class EFR(FeatureSelector):
         categorical_features: ArrayLike | None = "from_dtype",
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
+        verbose: int = 0,
     ) -> None:
         self.estimator = estimator
         self.n_features_to_select = n_features_to_select
@@ -197,6 +203,7 @@ class EFR(FeatureSelector):
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.verbose = verbose
 
     @_fit_context(prefer_skip_nested_validation=False)
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
@@ -282,9 +289,16 @@ class EFR(FeatureSelector):
         if sample_weight is not None:
             memory = Memory.none()
         scores_of_runs = memory.each(
-            "run", len(columns), scored, lambda scores: {"scores": scores}, lambda stored: stored["scores"]
+            *(
+                "run",
+                len(columns),
+                scored,
+                lambda scores: {"scores": scores},
+                lambda stored: stored["scores"],
+            ),
+            Progress(self, "runs", len(columns), least=n_until_all_seen(hands, len(distinct.columns))),
         )
-        self.run_scores_ = spread(scores_of_runs, columns, table.n_columns)
+        self.run_scores_ = spread(scores_of_runs, columns[: len(scores_of_runs)], table.n_columns)
         by_run = self.run_scores_[:, distinct.columns]
         scores = aggregated(by_run, self.aggregation, float(self.quantile))
         order = distinct.columns[column_order(scores, by_run)]

@@ -11,8 +11,10 @@ from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import StrOptions
 
+from tamis._callbacks import CallbackSupportMixin
 from tamis._memory import Memory
 from tamis._parameters import JOBS, SEED, number, whole
+from tamis._progress import Progress
 from tamis.features._base import SIZE, TARGET_KIND, FeatureSelector
 from tamis.features._column_units import Units, check_sizes, column_limit, column_units, units_aside
 from tamis.features._drawn_rows import drawn_by_class, drawn_of_numbers
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
     pass
 
 
-class FS2Boost(FeatureSelector):
+class FS2Boost(CallbackSupportMixin, FeatureSelector):
     """Search for the columns on which boosted nearest-neighbour votes are best.
 
     Columns are added one at a time: each time the one that gives the lowest criterion Z of AdaBoost over the votes of
@@ -84,6 +86,8 @@ class FS2Boost(FeatureSelector):
         Which columns are categorical: by dtype, none, or exactly these (mask, positions or names).
     n_jobs : int or None, default=None
         Number of threads, which share the candidates of a step. The result does not depend on it.
+    verbose : int, default=0
+        Above 0, progress is shown on stderr: a bar in terminals and notebooks, lines elsewhere.
 
     Attributes
     ----------
@@ -165,6 +169,7 @@ class FS2Boost(FeatureSelector):
         "target_kind": TARGET_KIND,
         "random_state": SEED,
         "n_jobs": JOBS,
+        "verbose": ["verbose"],
     }
 
     def __init__(
@@ -191,6 +196,7 @@ class FS2Boost(FeatureSelector):
         random_state: int | np.random.RandomState | None = None,
         categorical_features: ArrayLike | None = "from_dtype",
         n_jobs: int | None = None,
+        verbose: int = 0,
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.criterion = criterion
@@ -213,6 +219,7 @@ class FS2Boost(FeatureSelector):
         self.random_state = random_state
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
+        self.verbose = verbose
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
@@ -231,7 +238,14 @@ class FS2Boost(FeatureSelector):
             The fitted selector.
         """
         measure, units, rules = self._prepared(X, y)
-        search = Search(measure, rules, self.n_rounds).run()
+        progress = Progress(
+            self,
+            "moves",
+            None,
+            least=1 if rules.forward else None,
+            rests="the columns found so far are kept",
+        )
+        search = Search(measure, rules, self.n_rounds).run(progress)
         n_columns = self.n_features_in_
         scores = np.empty(n_columns)
         for unit, (path, _) in zip(units, measure.paths((), _measured(units, rules))):

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import islice
 from typing import Any, ClassVar, Self
 
 import joblib
-import narwhals as nw
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, _fit_context, clone
@@ -19,11 +17,14 @@ from sklearn.model_selection import KFold, StratifiedKFold, check_cv
 from sklearn.utils import _safe_indexing, check_random_state
 from sklearn.utils._param_validation import HasMethods, Interval, RealNotInt
 
+from tamis._callbacks import CallbackSupportMixin
 from tamis._parameters import JOBS, SEED, n_workers, whole
+from tamis._progress import Progress
 from tamis._shared import Shared
 from tamis.features._base import TARGET_KIND, FeatureSelector
 from tamis.features._curves import columns_of
 from tamis.features._search import Columns
+from tamis.features._shuffles import OfPredictions, r2, shuffled
 from tamis.features._sieve_size import class_mean
 from tamis.table._arrays import unmasked
 from tamis.table._encode import as_frame
@@ -32,10 +33,9 @@ from tamis.table._table import Numbers
 Float = NDArray[np.float64]
 Ints = NDArray[np.intp]
 N_TREES = 20
-AT_ONCE = 10_000
 
 
-class PermutationRanking(FeatureSelector):
+class PermutationRanking(CallbackSupportMixin, FeatureSelector):
     """Rank columns by what a model loses on held-out rows when a column is shuffled, for a model of any kind.
 
     In every fold the model is fitted on the training rows. A column is worth what the score on the rows held out falls by
@@ -74,6 +74,8 @@ class PermutationRanking(FeatureSelector):
         Decides the shuffles, and the forest of `estimator=None`.
     n_jobs : int or None, default=None
         Folds that run at the same time. The result does not depend on it.
+    verbose : int, default=0
+        Above 0, progress is shown on stderr: a bar in terminals and notebooks, lines elsewhere.
 
     Attributes
     ----------
@@ -129,6 +131,7 @@ class PermutationRanking(FeatureSelector):
         "target_kind": TARGET_KIND,
         "random_state": SEED,
         "n_jobs": JOBS,
+        "verbose": ["verbose"],
     }
 
     def __init__(
@@ -147,6 +150,7 @@ class PermutationRanking(FeatureSelector):
         categorical_features: ArrayLike | None = "from_dtype",
         random_state: int | np.random.RandomState | None = None,
         n_jobs: int | None = None,
+        verbose: int = 0,
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.estimator = estimator
@@ -161,6 +165,7 @@ class PermutationRanking(FeatureSelector):
         self.categorical_features = categorical_features
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.verbose = verbose
 
     @_fit_context(prefer_skip_nested_validation=False)
     def fit(self, X: ArrayLike, y: ArrayLike, groups: ArrayLike | None = None) -> Self:
@@ -219,7 +224,7 @@ class PermutationRanking(FeatureSelector):
         kind = RandomForestRegressor if numeric else RandomForestClassifier
         forest = kind(N_TREES, min_samples_leaf=2, random_state=seed)
         if self.scoring is None:
-            return forest, OfPredictions(_r2 if numeric else class_mean)
+            return forest, OfPredictions(r2 if numeric else class_mean)
         return forest, check_scoring(forest, scoring=self.scoring)
 
     def _folds(self, labels: NDArray[Any], numeric: bool, groups: Any, seed: int) -> list[tuple[Ints, Ints]]:
@@ -252,22 +257,43 @@ class PermutationRanking(FeatureSelector):
         fixed = set() if self._units is None else {column for unit in self._units.fixed for column in unit}
         left, gone = units, list[Columns]()
         history: dict[str, list[Any]] = {"n_features": [], "score": []}
-        while left:
-            score, falls = trial.falls(left, self.n_jobs)
-            history["n_features"].append(sum(map(len, left)))
-            history["score"].append(score)
-            for unit, fall in zip(left, falls):
-                scores[list(unit)] = fall
-            ranked = sorted(left, key=lambda unit: (-scores[unit[0]], unit))
-            leaving = [unit for unit in reversed(ranked) if unit[0] not in fixed][
-                : self._n_leaving(len(left))
-            ]
-            if self.step is None or len(leaving) == len(left) or not leaving:
-                left, gone = [], [*gone, *reversed(ranked)]
-            else:
-                left, gone = [unit for unit in left if unit not in leaving], [*gone, *leaving]
+        found: list[tuple[float, Float]] = []
+
+        def ranked_units() -> list[Columns]:
+            """Take in the folds of a round, and return its units from best to worst."""
+            if found:
+                history["n_features"].append(sum(map(len, left)))
+                history["score"].append(float(np.mean([score for score, _ in found])))
+                for unit, fall in zip(left, np.mean([falls for _, falls in found], axis=0)):
+                    scores[list(unit)] = fall
+            return sorted(left, key=lambda unit: (-scores[unit[0]], unit))
+
+        with Progress(self, "folds", self._n_rounds(len(units)) * len(trial.folds)) as progress:
+            while left:
+                for one in trial.falls(left, self.n_jobs):
+                    found.append(one)
+                    progress()
+                ranked = ranked_units()
+                leaving = [unit for unit in reversed(ranked) if unit[0] not in fixed][
+                    : self._n_leaving(len(left))
+                ]
+                if self.step is None or len(leaving) == len(left) or not leaving:
+                    left, gone, found = [], [*gone, *reversed(ranked)], []
+                else:
+                    left, gone = [unit for unit in left if unit not in leaving], [*gone, *leaving]
+                    found = []
+        if left:  # interrupted
+            gone = [*gone, *reversed(ranked_units())]
         order = [column for unit in reversed(gone) for column in unit]
         return order, {name: np.array(values) for name, values in history.items()}
+
+    def _n_rounds(self, n_units: int) -> int:
+        """How many rounds there are at most."""
+        n_rounds = 0
+        while n_units > 0:
+            n_units -= self._n_leaving(n_units)
+            n_rounds += 1
+        return n_rounds
 
     def _n_leaving(self, n_left: int) -> int:
         """How many leave of those that are left; one stays."""
@@ -302,12 +328,12 @@ class _Trial:
     seed: int
     n_repeats: int
 
-    def falls(self, units: list[Columns], n_jobs: int | None) -> tuple[float, Float]:
-        """The mean score, and by how much it falls in the mean when each unit is shuffled."""
-        found = joblib.Parallel(n_jobs=n_workers(n_jobs))(
-            joblib.delayed(_fold_falls)(self, number, units) for number in range(len(self.folds))
-        )
-        return float(np.mean([score for score, _ in found])), np.mean([falls for _, falls in found], axis=0)
+    def falls(self, units: list[Columns], n_jobs: int | None) -> Iterator[tuple[float, Float]]:
+        """The score of each fold, and by how much it falls when each unit is shuffled."""
+        found: Iterator[tuple[float, Float]] = joblib.Parallel(
+            n_jobs=n_workers(n_jobs), return_as="generator"
+        )(joblib.delayed(_fold_falls)(self, number, units) for number in range(len(self.folds)))
+        return found
 
 
 def _fold_falls(trial: _Trial, number: int, units: list[Columns]) -> tuple[float, Float]:
@@ -330,47 +356,3 @@ def _fold_falls(trial: _Trial, number: int, units: list[Columns]) -> tuple[float
         scores = [float(trial.score(model, copy, answers)) for copy in copies]
     falls: Float = whole - np.array(scores, dtype=np.float64).reshape(len(units), -1).mean(axis=1)
     return whole, falls
-
-
-@dataclass(frozen=True)
-class OfPredictions:
-    """A score that knows the predictions only, so that many copies of the held-out rows are predicted in one call.
-
-    Attributes
-    ----------
-    function : callable
-        Of the answers and the predictions.
-    """
-
-    function: Callable[[NDArray[Any], NDArray[Any]], float]
-
-    def __call__(self, model: BaseEstimator, X: Float, y: NDArray[Any]) -> float:
-        """The score of one copy."""
-        return float(self.function(y, model.predict(X)))
-
-    def of_many(self, model: BaseEstimator, copies: Iterator[Float], y: NDArray[Any]) -> list[float]:
-        """The score of each copy; as many at once as make some ten thousand rows."""
-        scores: list[float] = []
-        while some := list(islice(copies, max(1, AT_ONCE // len(y)))):
-            predicted = model.predict(np.concatenate(some)).reshape(len(some), -1)
-            scores += [float(self.function(y, one)) for one in predicted]
-        return scores
-
-
-def _r2(y: NDArray[Any], predicted: NDArray[Any]) -> float:
-    """The coefficient of determination; 0 where all answers are the same."""
-    spread = float(np.sum((y - y.mean()) ** 2))
-    return 1.0 - float(np.sum((y - predicted) ** 2)) / spread if spread > 0.0 else 0.0
-
-
-def shuffled(X: Any, columns: Ints, order: Ints) -> Any:
-    """The same rows with the values of some columns in another order; those of one row stay together."""
-    frame = as_frame(X)
-    if frame is None:
-        mixed = X.copy()
-        mixed[:, columns] = X[np.ix_(order, columns)]
-        return mixed
-    names = [frame.columns[column] for column in columns]
-    moved = nw.maybe_reset_index(frame.select(names)[order.tolist(), :])
-    plain = nw.maybe_reset_index(frame)
-    return plain.with_columns(*(moved.get_column(name) for name in names)).to_native()

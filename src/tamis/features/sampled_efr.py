@@ -12,8 +12,10 @@ from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
 from sklearn.utils.parallel import Parallel, delayed
 
+from tamis._callbacks import CallbackSupportMixin
 from tamis._memory import Memory
 from tamis._parameters import JOBS, SEED, capped, number, whole
+from tamis._progress import Progress
 from tamis._shared import Shared
 from tamis.chains.engine import Sampled, Views, packed, packed_numbers, sampled
 from tamis.chains.engine import Table as ChainTable
@@ -27,7 +29,7 @@ Float = NDArray[np.float64]
 _SEEDS = 2**63 - 1
 
 
-class SampledEFR(FeatureSelector):
+class SampledEFR(CallbackSupportMixin, FeatureSelector):
     """Rank columns by how often they are used in sampled hypotheses that explain the classes.
 
     Markov chains (MCMC) draw thousands of sparse hypotheses, each as often as it is probable given the labels. A
@@ -68,6 +70,8 @@ class SampledEFR(FeatureSelector):
         Number of chains run at a time, by joblib. The result does not depend on it.
     random_state : int, RandomState or None, default=None
         Seed of all random choices: the same seed gives the same bits on every machine.
+    verbose : int, default=0
+        Above 0, progress is shown on stderr: a bar in terminals and notebooks, lines elsewhere.
 
     Attributes
     ----------
@@ -158,6 +162,7 @@ class SampledEFR(FeatureSelector):
         "target_kind": TARGET_KIND,
         "n_jobs": JOBS,
         "random_state": SEED,
+        "verbose": ["verbose"],
     }
 
     def __init__(
@@ -176,6 +181,7 @@ class SampledEFR(FeatureSelector):
         categorical_features: ArrayLike | None = "from_dtype",
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
+        verbose: int = 0,
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.fdr = fdr
@@ -190,6 +196,7 @@ class SampledEFR(FeatureSelector):
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.verbose = verbose
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
@@ -220,7 +227,7 @@ class SampledEFR(FeatureSelector):
         numeric = isinstance(target, Numbers)
 
         def run(numbers: Sequence[int]) -> Any:
-            pairs = [divmod(number, len(kinds)) for number in numbers]
+            pairs = [divmod(number, len(tables)) for number in numbers]
             # threads are enough: the kernels release the interpreter's lock
             parallel = Parallel(n_jobs=capped(self.n_jobs), prefer="threads", return_as="generator")
             return parallel(
@@ -232,7 +239,7 @@ class SampledEFR(FeatureSelector):
                     n_burn_in=int(self.n_burn_in),
                     seed=int(seeds[hypothesis, chain]),
                 )
-                for hypothesis, chain in pairs
+                for chain, hypothesis in pairs
             )
 
         if isinstance(target, Target):
@@ -240,9 +247,13 @@ class SampledEFR(FeatureSelector):
         else:
             known = [table.values, target.values]
             memory = Memory.of_arrays(self, lambda: known, table.schema, np.empty(0))
-        samples = memory.each("chain", seeds.size, run, asdict, lambda stored: Sampled(**stored))
-        chains = [samples[start : start + len(kinds)] for start in range(0, len(samples), len(kinds))]
-        self._describe(chains, kinds, views.used, distinct)
+        samples = memory.each(
+            *("chain", seeds.size, run, asdict, lambda stored: Sampled(**stored)),
+            Progress(self, "chains", seeds.size, least=len(tables)),
+        )
+        n_whole = len(samples) // len(tables)  # chains that ran for every hypothesis
+        chains = [samples[first :: len(tables)][:n_whole] for first in range(len(tables))]
+        self._describe(chains, kinds[:n_whole], views.used, distinct)
         return self
 
     def _check_chains(self) -> None:

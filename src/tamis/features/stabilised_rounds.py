@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, clone
 
+from tamis._progress import Progress
 from tamis.features._search import Search, columns_of
 from tamis.features.fs2boost import FS2Boost
 
@@ -73,6 +74,7 @@ def stabilised_rounds(
     measure, _, rules = chosen._prepared(X, y)
     supports = np.zeros((int(max_rounds), chosen.n_features_in_), dtype=bool)
     for n_rounds in range(1, int(max_rounds) + 1):
-        supports[n_rounds - 1, list(columns_of(Search(measure, rules, n_rounds).run().kept()))] = True
+        search = Search(measure, rules, n_rounds).run(Progress(chosen, "moves", None, least=None))
+        supports[n_rounds - 1, list(columns_of(search.kept()))] = True
     changed = np.flatnonzero((supports != supports[-1]).any(axis=1))
     return StabilisedRounds(int(changed[-1]) + 2 if len(changed) else 1, supports[-1], supports)

@@ -11,11 +11,13 @@ from sklearn.base import _fit_context, clone
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import HasMethods, StrOptions
 
+from tamis._callbacks import CallbackSupportMixin
 from tamis._memory import not_remembering
 from tamis._parameters import JOBS, SEED, capped, number, whole
+from tamis._progress import Progress
 from tamis._shared import Shared
 from tamis._threads import one_blas_thread
-from tamis.decoys.stability import false_bound, halves, plan
+from tamis.decoys.stability import false_bound, halves, least_share, plan
 from tamis.features._base import TARGET_KIND, FeatureSelector
 from tamis.features._judges import is_ours, ready_judge, told_scores
 from tamis.table._table import Numbers, Table
@@ -28,7 +30,7 @@ Ints = NDArray[np.intp]
 _STRATA = 10  # of a numeric target
 
 
-class StabilitySelection(FeatureSelector):
+class StabilitySelection(CallbackSupportMixin, FeatureSelector):
     """Keep the columns that a selector chooses again and again on halves of the rows.
 
     The rows are cut into two halves, many times. On each half a selector ranks the columns, and its first q are chosen. A column is kept
@@ -65,6 +67,8 @@ class StabilitySelection(FeatureSelector):
         Which columns are categorical: by dtype, none, or exactly these (mask, positions or names).
     n_jobs : int or None, default=None
         Pairs of halves worked on at once. The result does not depend on it.
+    verbose : int, default=0
+        Above 0, progress is shown on stderr: a bar in terminals and notebooks, lines elsewhere.
 
     Attributes
     ----------
@@ -130,6 +134,7 @@ class StabilitySelection(FeatureSelector):
         "target_kind": TARGET_KIND,
         "random_state": SEED,
         "n_jobs": JOBS,
+        "verbose": ["verbose"],
     }
 
     def __init__(
@@ -148,6 +153,7 @@ class StabilitySelection(FeatureSelector):
         random_state: int | np.random.RandomState | None = None,
         categorical_features: ArrayLike | None = "from_dtype",
         n_jobs: int | None = None,
+        verbose: int = 0,
     ) -> None:
         self.selector = selector
         self.expected_false = expected_false
@@ -162,6 +168,7 @@ class StabilitySelection(FeatureSelector):
         self.random_state = random_state
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
+        self.verbose = verbose
 
     @_fit_context(prefer_skip_nested_validation=False)
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
@@ -187,21 +194,27 @@ class StabilitySelection(FeatureSelector):
         self.n_chosen_, self.threshold_, self.expected_false_ = 0, np.inf, np.inf
         shares = np.zeros(n_columns)
         if n_columns:
-            self.n_chosen_, self.threshold_ = plan(
-                n_columns, self.threshold, self.n_pairs, self.expected_false, self.bound
-            )
-            if np.isfinite(self.threshold_):
-                self.expected_false_ = false_bound(
-                    self.n_chosen_, n_columns, self.threshold_, self.n_pairs, self.bound
-                )
+            self.n_chosen_, _ = plan(n_columns, self.threshold, self.n_pairs, self.expected_false, self.bound)
             numeric = isinstance(target, Numbers)
             labels = target.values if isinstance(target, Numbers) else target.classes[target.codes]
             strata = _tenths(labels) if numeric else _as_they_come(labels)
             shared = Shared((distinct.cut(table), labels, strata))
             work = (delayed(pair_counts)(judge, shared, self.n_chosen_, int(seed)) for seed in seeds)
-            with one_blas_thread():
-                counts = Parallel(n_jobs=capped(self.n_jobs), prefer="threads")(work)
-            shares = np.sum(counts, axis=0) / (2 * self.n_pairs)
+            counts: list[Ints] = []
+            with one_blas_thread(), Progress(self, "pairs", self.n_pairs) as progress:
+                parallel = Parallel(n_jobs=capped(self.n_jobs), prefer="threads", return_as="generator")
+                for one in parallel(work):
+                    counts.append(one)
+                    progress()
+            shares = np.sum(counts, axis=0) / (2 * len(counts))
+            n_pairs = len(counts)  # fewer than asked for where the fit was interrupted
+            self.threshold_ = least_share(
+                self.n_chosen_, n_columns, self.threshold, n_pairs, self.expected_false, self.bound
+            )
+            if np.isfinite(self.threshold_):
+                self.expected_false_ = false_bound(
+                    self.n_chosen_, n_columns, self.threshold_, n_pairs, self.bound
+                )
         n_kept = int((shares >= self.threshold_ - 1e-12).sum())
         order = distinct.columns[np.argsort(-shares, kind="stable")]
         self._store(distinct.spread(shares), order, distinct=distinct, n_kept=n_kept)

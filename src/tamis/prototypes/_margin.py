@@ -32,9 +32,6 @@ LEAST = 1e-9
 TOGETHER = 512
 """The most candidates that a thread looks at in one call: between calls Ctrl-C is noticed."""
 
-Report = Callable[[float, int, int, float], None]
-"""Called after every pass with beta, the number of the pass from 1, its number of swaps, and the loss."""
-
 
 def new_account(
     table: Table, target: Target, kept: NDArray[np.intp], weights: NDArray[np.float64], team: Team
@@ -92,9 +89,9 @@ def swapped(
     max_passes: int,
     candidates: Callable[[], NDArray[np.int64]],
     team: Team,
-    report: Report,
+    history: dict[str, list[Any]],
     memory: Memory,
-) -> dict[str, list[Any]]:
+) -> Iterator[tuple[float, int, int, float]]:
     """Swap kept rows for others while that lowers the loss, for one beta after the other.
 
     Parameters
@@ -109,17 +106,16 @@ def swapped(
         Returns the candidates of the next pass, in order.
     team : Team
         The threads.
-    report : callable
-        Called after every pass.
+    history : dict of lists, one entry per swap
+        ``beta``, ``pass``, ``removed``, ``added``, ``loss``; written to.
     memory : Memory
         Stores finished passes; the swaps of a stored pass are repeated without searching for them.
 
-    Returns
-    -------
-    dict of lists, one entry per swap
-        ``beta``, ``pass``, ``removed``, ``added``, ``loss``.
+    Yields
+    ------
+    tuple
+        After every pass: beta, the number of the pass from 1, its number of swaps, and the loss.
     """
-    history: dict[str, list[Any]] = {"beta": [], "pass": [], "removed": [], "added": [], "loss": []}
     for stage, beta in enumerate(betas):
         loss = int(opened(account, beta))
         for number in range(1, max_passes + 1):
@@ -140,10 +136,9 @@ def swapped(
                     name: np.array(history[name][before:], dtype=np.int64) for name in ("removed", "added")
                 }
                 memory.keep(part, pairs)
-            report(beta, number, len(history["beta"]) - before, loss / LOSS_STEPS)
+            yield beta, number, len(history["beta"]) - before, loss / LOSS_STEPS
             if len(history["beta"]) == before:
                 break
-    return history
 
 
 def _searched_swaps(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from itertools import islice
 
 import numpy as np
@@ -29,9 +29,6 @@ JUDGES = 5000
 
 Drawn = tuple[NDArray[np.intp], NDArray[np.intp]]
 """The rows that take part in a step, and the prototypes."""
-
-Report = Callable[[int, float], None]
-"""What is called after some steps, with how many there were and the mean loss in the last of them."""
 
 
 @dataclass(frozen=True)
@@ -208,8 +205,7 @@ def moved(
     random: np.random.RandomState,
     n_threads: int,
     memory: Memory,
-    report: Report,
-) -> tuple[State, list[float]]:
+) -> Iterator[tuple[State, list[float]]]:
     """Move prototypes down the loss.
 
     Parameters
@@ -226,17 +222,16 @@ def moved(
         How many threads share the rows of a step; they change nothing but the time.
     memory : Memory
         Of runs of steps.
-    report : callable
-        Told after every run of steps.
 
-    Returns
-    -------
+    Yields
+    ------
     State
-        Where they came to.
+        Where they are: before the first step, and after every run of them.
     list of float
         The mean loss before every step, over the rows and the prototypes that took part in it.
     """
-    state, losses = State.at(start), []
+    state, losses = State.at(start), list[float]()
+    yield replace(state), list(losses)
     draws = _draws(random, task.labels, len(task.points), steps.resting)
     team = Team(1 if len(task.points) <= BLOCK else n_threads)
     with team, threadpoolctl.threadpool_limits(1):  # the team's threads share the work
@@ -255,8 +250,7 @@ def moved(
             else:
                 losses += kept.pop("losses").tolist()
                 state = State(**kept)
-            report(numbers.stop, losses[-1])
-    return state, losses
+            yield replace(state), list(losses)
 
 
 def _draws(

@@ -10,9 +10,9 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import StrOptions
 
 from tamis._parameters import JOBS, SEED
+from tamis._progress import Progress
 from tamis.prototypes._base import PrototypeSelector
 from tamis.prototypes._condense import HartStore, hart_store
-from tamis.prototypes._progress import Tenths
 from tamis.table._table import Table, Target
 
 
@@ -33,7 +33,7 @@ class CondensedNN(PrototypeSelector):
     n_jobs : int or None, default=None
         Threads. The result does not depend on it.
     verbose : int, default=0
-        Above 0, a line is printed at every tenth of a pass.
+        Above 0, progress is shown on stderr, a pass at a time: a bar in terminals and notebooks, lines elsewhere.
 
     Attributes
     ----------
@@ -103,12 +103,15 @@ class CondensedNN(PrototypeSelector):
         order = None
         if self.order == "random":
             order = check_random_state(self.random_state).permutation(table.n_rows)
-        passes: dict[int, Tenths] = {}
+        this_pass = 1
 
         def report(number: int, n_more: int, n_stored: int) -> None:
-            what = f"{type(self).__name__}: pass {number}"
-            passes.setdefault(number, Tenths(what, table.n_rows, self.verbose))(
-                n_more, f", {n_stored:,} stored"
-            )
+            nonlocal this_pass
+            if number > this_pass:
+                this_pass = number
+                progress.again(f"rows, pass {number}")
+            progress(n_more, f"{n_stored:,} stored")
 
-        return hart_store(table, target, order, self.n_jobs, report)
+        with Progress(self, "rows, pass 1", table.n_rows, least=None) as progress:
+            store: HartStore = hart_store(table, target, order, self.n_jobs, report)
+        return store

@@ -11,8 +11,10 @@ from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import StrOptions
 
+from tamis._callbacks import CallbackSupportMixin
 from tamis._memory import Memory
 from tamis._parameters import JOBS, SEED, n_workers, number, share_of, whole
+from tamis._progress import Progress
 from tamis._threads import Team
 from tamis.prototypes._base import COUNT, PrototypeSelector
 from tamis.prototypes._condense import hart_store
@@ -28,7 +30,7 @@ MOST_ROWS = 1 << 26
 """The most rows: a row's loss is 2 at most, and losses are summed in int64 as multiples of 2**-32."""
 
 
-class MarginPrototypes(PrototypeSelector):
+class MarginPrototypes(CallbackSupportMixin, PrototypeSelector):
     """Keep the rows whose nearest-neighbour rule has the widest margins on all rows, found by swaps.
 
     Let a and b be the distances from a row to the nearest kept row of its own class and of another class, itself left
@@ -63,7 +65,7 @@ class MarginPrototypes(PrototypeSelector):
     n_jobs : int or None, default=None
         Threads, used beyond 4,096 rows. The result does not depend on it.
     verbose : int, default=0
-        Above 0, a line is printed after every pass.
+        Above 0, progress is shown on stderr, pass by pass: a bar in terminals and notebooks, lines elsewhere.
 
     Attributes
     ----------
@@ -183,34 +185,35 @@ class MarginPrototypes(PrototypeSelector):
         random = check_random_state(self.random_state)
         start = self._start(self._size(table, target), target, random)
         n_threads = 1 if n_rows <= CACHED_ROWS else n_workers(self.n_jobs)
-        with Team(n_threads) as team:
+        history: dict[str, list[Any]] = {name: [] for name in ("beta", "pass", "removed", "added", "loss")}
+        progress = Progress(self, "passes", None, rests="the rows found so far are kept")
+        with progress, Team(n_threads) as team:
             account = new_account(
                 table, target, start, np.stack([weights, weights * (1.0 - self.self_credit)]), team
             )
             max_passes = self.max_passes if len(start) < n_rows else 0
-            history = swapped(
+            passes = swapped(
                 account,
                 betas,
                 max_passes,
                 lambda: random.permutation(n_rows)[:tried],
                 team,
-                lambda beta, number, n_swaps, loss: self._report(beta, number, n_swaps, loss * scale),
+                history,
                 Memory.of(self, table, target, weights=None if sample_weight is None else weights),
             )
+            for beta, number, n_swaps, loss in passes:
+                progress(what=f"beta {beta:g}, pass {number}: {n_swaps} swaps, loss {loss * scale:.6g}")
         self.start_indices_ = start
         history["loss"] = [loss * scale for loss in history["loss"]]
         kinds = {"beta": np.float64, "loss": np.float64}
         self.history_ = {
             name: np.array(values, dtype=kinds.get(name, np.int64)) for name, values in history.items()
         }
-        return np.asarray(account.kept, dtype=np.intp)
-
-    def _report(self, beta: float, number: int, n_swaps: int, loss: float) -> None:
-        if self.verbose:
-            print(
-                f"{type(self).__name__}: beta {beta:g}, pass {number}: {n_swaps} swaps, loss {loss:.6g}",
-                flush=True,
-            )
+        kept = dict.fromkeys(start.tolist())
+        for removed, added in zip(history["removed"], history["added"]):
+            del kept[removed]
+            kept[added] = None
+        return np.array(list(kept), dtype=np.intp)
 
     def _size(self, table: Table, target: Target) -> int:
         """Return how many rows an int, a fraction or "condensed" means."""

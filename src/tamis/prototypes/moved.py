@@ -10,8 +10,10 @@ from sklearn.base import BaseEstimator, _fit_context
 from sklearn.utils import _safe_indexing, check_random_state
 from sklearn.utils._param_validation import StrOptions
 
+from tamis._callbacks import CallbackSupportMixin
 from tamis._memory import Memory
 from tamis._parameters import JOBS, SEED, n_wanted, n_workers, number, whole
+from tamis._progress import Progress
 from tamis.prototypes._base import CATEGORICAL, COUNT
 from tamis.prototypes._held_out import with_weights_decided
 from tamis.prototypes._made import NearestMade, rows_as_given
@@ -29,7 +31,7 @@ WEIGHT_STEP = 0.05
 """The length of a first step of what the columns count."""
 
 
-class MovedPrototypes(BaseEstimator):
+class MovedPrototypes(CallbackSupportMixin, BaseEstimator):
     """Make a few rows whose nearest-neighbour rule has wide margins on all rows: kept rows that move down a loss.
 
     With a and b the squared distances of a row to the nearest made row of its own class and of another class, its
@@ -63,7 +65,7 @@ class MovedPrototypes(BaseEstimator):
     n_jobs : int or None, default=None
         Threads, used beyond 1,024 rows. The result does not depend on it.
     verbose : int, default=0
-        Above 0, a line is printed after every 25 steps.
+        Above 0, progress is shown on stderr, 25 steps at a time: a bar in terminals and notebooks, lines elsewhere.
 
     Attributes
     ----------
@@ -187,28 +189,31 @@ class MovedPrototypes(BaseEstimator):
         size = n_wanted(type(self).__name__, "n_prototypes", self.n_prototypes, table.n_rows, "rows")
         weights, scale = loss_weights(self, target, self.class_weight, sample_weight)
         random = check_random_state(self.random_state)
-        if start is None:
-            start = self._start(table, target, size, sample_weight, random)
-        start = start[np.argsort(target.codes[start], kind="stable")]
-        space, labels = PointSpace.of(table), target.codes[start]
-        points = space.points(table.values)
         n_steps = self.n_steps if self.n_steps is not None else 200 if table.n_rows <= BATCH else 300
-        steps = Steps(n_steps, betas, self.step_size, self._resting(labels), self._weight_step())
-        state, losses = moved(
-            Task(points, target.codes, weights, labels),
-            points.filled(target.codes)[start],
-            steps,
-            random,
-            n_workers(self.n_jobs),
-            Memory.of(self, table, target, weights=None if sample_weight is None else weights),
-            self._report,
-        )
+        with Progress(self, "steps", n_steps, rests="the rows are where these brought them") as progress:
+            if start is None:
+                start = self._start(table, target, size, sample_weight, random)
+            start = start[np.argsort(target.codes[start], kind="stable")]
+            space, labels = PointSpace.of(table), target.codes[start]
+            points = space.points(table.values)
+            steps = Steps(n_steps, betas, self.step_size, self._resting(labels), self._weight_step())
+            for state, losses in moved(
+                Task(points, target.codes, weights, labels),
+                points.filled(target.codes)[start],
+                steps,
+                random,
+                n_workers(self.n_jobs),
+                Memory.of(self, table, target, weights=None if sample_weight is None else weights),
+            ):
+                reached = state  # and not what an unfinished run of steps leaves
+                if losses:
+                    progress(len(losses) - progress.done, f"mean loss {losses[-1]:.6g}")
         self.classes_, self.labels_ = target.classes, target.classes[labels]
         self.start_indices_ = start
-        self.positions_, self.position_weights_ = state.prototypes, state.counts
-        self.prototypes_ = rows_as_given(X, table, space.values(state.prototypes))
-        self._nearest_made = NearestMade(space, state.prototypes, state.counts)
-        beta = [steps.beta(place) for place in range(n_steps)]
+        self.positions_, self.position_weights_ = reached.prototypes, reached.counts
+        self.prototypes_ = rows_as_given(X, table, space.values(reached.prototypes))
+        self._nearest_made = NearestMade(space, reached.prototypes, reached.counts)
+        beta = [steps.beta(place) for place in range(len(losses))]
         self.history_ = {"beta": np.array(beta, dtype=np.float64), "loss": np.array(losses) * scale}
         return self
 
@@ -270,10 +275,6 @@ class MovedPrototypes(BaseEstimator):
     def _for_own_distance(self, X: ArrayLike, y: NDArray[Any]) -> MovedPrototypes:
         """What `PrototypeClassifier` fits where it measures by itself: `learn_weights="auto"` is decided."""
         return with_weights_decided(self, X, y) if isinstance(self.learn_weights, str) else self
-
-    def _report(self, n_done: int, loss: float) -> None:
-        if self.verbose:
-            print(f"{type(self).__name__}: {n_done} steps, mean loss {loss:.6g}", flush=True)
 
     def _checked_betas(self) -> tuple[float, float]:
         try:

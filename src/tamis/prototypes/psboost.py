@@ -12,11 +12,11 @@ from sklearn.utils._param_validation import StrOptions
 
 from tamis._memory import Memory
 from tamis._parameters import JOBS, SEED, whole
+from tamis._progress import Progress
 from tamis.neighbors import MixedSpace
 from tamis.prototypes._base import COUNT, PrototypeSelector
 from tamis.prototypes._boost import Chosen, boosted, neighbor_graph
 from tamis.prototypes._condense import hart_store
-from tamis.prototypes._progress import Tenths
 from tamis.prototypes._quota import class_quotas
 from tamis.table._table import Table, Target
 
@@ -52,7 +52,7 @@ class PSBoost(PrototypeSelector):
     n_jobs : int or None, default=None
         Threads for the graph. The result does not depend on it.
     verbose : int, default=0
-        Above 0, a line is printed at every tenth of the exact graph (at the end of an approximate one).
+        Above 0, progress is shown on stderr while neighbours are sought: a bar in terminals and notebooks, lines elsewhere.
 
     Attributes
     ----------
@@ -167,15 +167,17 @@ class PSBoost(PrototypeSelector):
     def _neighbors(self, table: Table) -> NDArray[np.int64]:
         """Return the nearest other rows of every row."""
         space = MixedSpace.fit(table.values, table.nominal, "l2")
-        return neighbor_graph(
-            space,
-            space.scaled(table.values),
-            self.n_neighbors,
-            graph=self.graph,
-            random_state=check_random_state(self.random_state),
-            n_jobs=self.n_jobs,
-            progress=Tenths(f"{type(self).__name__}: neighbours", table.n_rows, self.verbose),
-        )
+        with Progress(self, "rows whose neighbours are known", table.n_rows, least=None) as progress:
+            neighbors: NDArray[np.int64] = neighbor_graph(
+                space,
+                space.scaled(table.values),
+                self.n_neighbors,
+                graph=self.graph,
+                random_state=check_random_state(self.random_state),
+                n_jobs=self.n_jobs,
+                progress=progress,
+            )
+        return neighbors
 
     def _wanted(self, table: Table, target: Target) -> tuple[int, NDArray[np.int64] | None]:
         """Return how many rows to keep, and how many of each class."""

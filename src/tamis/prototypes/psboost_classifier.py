@@ -50,7 +50,7 @@ class PSBoostClassifier(ClassifierMixin, BaseEstimator):
     n_jobs : int or None, default=None
         Threads. The result does not depend on it.
     verbose : int, default=0
-        Above 0, a line is printed at every tenth of the exact graph (at the end of an approximate one).
+        Above 0, progress is shown on stderr while neighbours are sought: a bar in terminals and notebooks, lines elsewhere.
 
     Attributes
     ----------

@@ -27,7 +27,7 @@ class ReducedNN(CondensedNN):
     n_jobs : int or None, default=None
         Threads of Hart's rule. The result does not depend on it.
     verbose : int, default=0
-        Above 0, a line is printed at every tenth of a pass of Hart's rule.
+        Above 0, progress through Hart's rule is shown on stderr, a pass at a time: a bar in terminals and notebooks, lines elsewhere.
 
     Attributes
     ----------

@@ -17,39 +17,32 @@ from sklearn.model_selection import check_cv
 from sklearn.utils import _safe_indexing, get_tags
 from sklearn.utils._param_validation import HasMethods, StrOptions
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
+from sklearn.utils.validation import (
+    _check_sample_weight,
+    check_consistent_length,
+    check_is_fitted,
+    has_fit_parameter,
+    validate_data,
+)
 
+from tamis._callbacks import CallbackSupportMixin
 from tamis._parameters import JOBS, capped
+from tamis._progress import Progress
 from tamis._shared import Shared
 from tamis.features._base import FeatureSelector
 from tamis.features._curves import (
     chosen_size,
-    column_curve,
     column_order,
     column_sizes,
     columns_of,
     size_results,
     sized,
 )
-from tamis.table._arrays import unmasked
+from tamis.study._size_curves import fold_curve, weights_for
+from tamis.table._arrays import plain_numbers, unmasked
 from tamis.table._encode import as_frame, check_new_frame, encode, gives_a_frame
 
 _ROW_SHARES = (0.02, 0.05, 0.1, 0.2, 0.5)
-
-
-def _curve(
-    curve: Any,
-    selector: BaseEstimator,
-    model: BaseEstimator,
-    score: Any,
-    shared: Shared[Any],
-    train: Any,
-    test: Any,
-    sizes: Any,
-) -> Any:
-    """The scores of one split."""
-    X, y = shared.data
-    return curve(selector, model, score, X, y, train, test, sizes)
 
 
 def _sifts_rows(search: Any) -> bool:
@@ -64,7 +57,7 @@ def _model_has(name: str) -> Any:
     return lambda search: hasattr(getattr(search, "estimator_", search.estimator), name)
 
 
-class SelectorCV(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
+class SelectorCV(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, BaseEstimator):
     """Choose how much to keep, for any selector of columns or rows.
 
     In every fold the selector is fitted once, on the training rows only. Its ranking gives the columns of every size, on
@@ -93,6 +86,8 @@ class SelectorCV(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         this library rank last); for rows 2, 5, 10, 20 and 50 %.
     n_jobs : int or None, default=None
         Folds that run at the same time. The result does not depend on it.
+    verbose : int, default=0
+        Above 0, progress is shown on stderr: a bar in terminals and notebooks, lines elsewhere.
 
     Attributes
     ----------
@@ -139,6 +134,7 @@ class SelectorCV(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         "rule": [StrOptions({"one_standard_error", "best"})],
         "sizes": [None, "array-like"],
         "n_jobs": JOBS,
+        "verbose": ["verbose"],
     }
 
     def __init__(
@@ -151,6 +147,7 @@ class SelectorCV(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         rule: str = "one_standard_error",
         sizes: Sequence[float] | None = None,
         n_jobs: int | None = None,
+        verbose: int = 0,
     ) -> None:
         self.selector = selector
         self.estimator = estimator
@@ -159,9 +156,17 @@ class SelectorCV(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         self.rule = rule
         self.sizes = sizes
         self.n_jobs = n_jobs
+        self.verbose = verbose
 
     @_fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X: ArrayLike, y: ArrayLike, *, groups: ArrayLike | None = None) -> Self:
+    def fit(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        *,
+        groups: ArrayLike | None = None,
+    ) -> Self:
         """Choose the size and select.
 
         Parameters
@@ -170,6 +175,9 @@ class SelectorCV(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
             The table, of whatever kind the selector and the model take.
         y : array-like, shape (n,)
             The classes, or numbers for a regressor.
+        sample_weight : array-like, shape (n,), optional
+            Weight of each row, not negative: for the selector, which must take them, for the score, and for the model where it
+            takes them (of a selector of rows not for the model).
         groups : array-like, shape (n,), optional
             Rows that must stay together, for a splitter that asks for them.
 
@@ -180,23 +188,27 @@ class SelectorCV(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         """
         X, y = self._checked(X, y)
         rows = _sifts_rows(self)
+        weights = self._checked_weights(y, sample_weight)
         sizes = self._all_sizes(X, rows)
         cv = check_cv(self.cv, y, classifier=is_classifier(self.estimator))
         score = check_scoring(self.estimator, scoring=self.scoring)
-        curve = row_curve if rows else column_curve
         splits = list(cv.split(X, y, groups))
         if not splits:
             raise ValueError(
                 f"SelectorCV: cv={self.cv!r} makes no splits of the rows. Use one split or more."
             )
-        shared = Shared((X, y))
-        scores = Parallel(n_jobs=capped(self.n_jobs))(
-            delayed(_curve)(curve, clone(self.selector), clone(self.estimator), score, shared, *split, sizes)
-            for split in splits
-        )
+        shared, scores = Shared((X, y, weights)), []
+        rests = "these choose the size; now everything is fitted on all rows"
+        with Progress(self, "folds", len(splits), least=min(2, len(splits)), rests=rests) as progress:
+            for one in Parallel(n_jobs=capped(self.n_jobs), return_as="generator")(
+                delayed(fold_curve)(clone(self.selector), clone(self.estimator), score, shared, *split, sizes)
+                for split in splits
+            ):
+                scores.append(one)
+                progress()
         self.cv_results_ = size_results(sizes, np.asarray(scores))
         self.size_ = chosen_size(self.cv_results_, self.rule)
-        self._select(X, y, rows)
+        self._select(X, y, rows, weights)
         return self
 
     def _checked(self, X: ArrayLike, y: ArrayLike) -> tuple[Any, Any]:
@@ -211,6 +223,20 @@ class SelectorCV(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         validate_data(self, X, skip_check_array=True)
         check_consistent_length(X, y)
         return X, np.asarray(unmasked(y))
+
+    def _checked_weights(self, y: Any, sample_weight: ArrayLike | None) -> NDArray[np.float64] | None:
+        if sample_weight is None:
+            return None
+        if not has_fit_parameter(self.selector, "sample_weight"):
+            raise TypeError(
+                f"SelectorCV: sample_weight was given, but {type(self.selector).__name__} takes none. Leave it out, or use a "
+                "selector whose fit has sample_weight."
+            )
+        given = plain_numbers("SelectorCV", "sample_weight", sample_weight)
+        weights: NDArray[np.float64] = _check_sample_weight(
+            given, np.empty((len(y), 1)), dtype=np.float64, ensure_non_negative=True
+        )
+        return weights
 
     def _all_sizes(self, X: Any, rows: bool) -> list[Any]:
         n_rows, n_columns = X.shape
@@ -243,21 +269,23 @@ class SelectorCV(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         selector = clone(self.selector)
         return len(selector._distinct(encode(selector, X, selector.categorical_features)).columns)
 
-    def _select(self, X: Any, y: Any, rows: bool) -> None:
+    def _select(self, X: Any, y: Any, rows: bool, weights: NDArray[np.float64] | None) -> None:
         """Fit selector and model on all rows with the chosen size."""
         self.selector_ = clone(self.selector)
+        extra = weights_for(self.selector_, weights)
+        own = {} if rows else weights_for(self.estimator, weights)
         if rows:
             self.selector_.set_params(n_prototypes=self.size_)
-            kept_X, kept_y = self.selector_.fit_resample(X, y)
+            kept_X, kept_y = self.selector_.fit_resample(X, y, **extra)
             if hasattr(self.selector_, "sample_indices_"):
                 self.sample_indices_ = self.selector_.sample_indices_
         else:
             if "n_features_to_select" in self.selector_.get_params(deep=False):
                 self.selector_.set_params(n_features_to_select=self.size_)
-            order = column_order(self.selector_, X, y)
+            order = column_order(self.selector_, X, y, **extra)
             self.support_ = np.zeros(X.shape[1], dtype=bool)
             if order is None:
-                self.selector_ = sized(self.selector, self.size_).fit(X, y)
+                self.selector_ = sized(self.selector, self.size_).fit(X, y, **extra)
                 self.support_ = np.asarray(self.selector_.get_support())
             else:
                 self.support_[order[: self.size_]] = True
@@ -265,7 +293,7 @@ class SelectorCV(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
                 self.ranking_[order] = np.arange(1, len(order) + 1)
             self.n_features_ = int(self.support_.sum())
             kept_X, kept_y = columns_of(X, np.flatnonzero(self.support_)), y
-        self.estimator_ = clone(self.estimator).fit(kept_X, kept_y)
+        self.estimator_ = clone(self.estimator).fit(kept_X, kept_y, **own)
         if hasattr(self.estimator_, "classes_"):
             self.classes_ = self.estimator_.classes_
 
@@ -349,23 +377,3 @@ for _name in (
     "set_output",
 ):
     setattr(SelectorCV, _name, available_if(_sifts_columns)(getattr(SelectorCV, _name)))
-
-
-def row_curve(
-    selector: BaseEstimator,
-    model: BaseEstimator,
-    score: Any,
-    X: ArrayLike,
-    y: ArrayLike,
-    train: NDArray[np.intp],
-    test: NDArray[np.intp],
-    sizes: list[float],
-) -> list[float]:
-    """Held-out score of each number of kept rows in one fold."""
-    X_train, y_train = _safe_indexing(X, train), _safe_indexing(y, train)
-    X_test, y_test = _safe_indexing(X, test), _safe_indexing(y, test)
-    scores = []
-    for size in sizes:
-        kept = clone(selector).set_params(n_prototypes=size).fit_resample(X_train, y_train)
-        scores.append(float(score(clone(model).fit(*kept), X_test, y_test)))
-    return scores

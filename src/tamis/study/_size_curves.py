@@ -1,0 +1,70 @@
+"""The held-out score of a model at every size of a selection, in one fold."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import clone
+from sklearn.utils import _safe_indexing
+from sklearn.utils.validation import has_fit_parameter
+
+from tamis._shared import Shared
+from tamis.features._curves import order_and_curve
+
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
+
+Ints = NDArray[np.intp]
+
+
+def fold_curve(
+    selector: BaseEstimator,
+    model: BaseEstimator,
+    score: Any,
+    shared: Shared[Any],
+    train: Ints,
+    test: Ints,
+    sizes: list[Any],
+) -> list[float]:
+    """The score of each size: of columns, or of rows where the selector chooses these. It sees the training rows only.
+
+    What is shared is X, y and the weights of the rows, or None.
+    """
+    X, y, weights = shared.data
+    if hasattr(selector, "fit_resample"):
+        return row_curve(selector, model, score, X, y, train, test, sizes, weights)
+    return order_and_curve(selector, model, score, X, y, train, test, sizes, weights)[1]
+
+
+def row_curve(
+    selector: BaseEstimator,
+    model: BaseEstimator,
+    score: Any,
+    X: ArrayLike,
+    y: ArrayLike,
+    train: Ints,
+    test: Ints,
+    sizes: list[float],
+    weights: NDArray[np.float64] | None = None,
+) -> list[float]:
+    """Held-out score of each number of kept rows in one fold; the weights go to the selector and to the score."""
+    X_train, y_train = _safe_indexing(X, train), _safe_indexing(y, train)
+    X_test, y_test = _safe_indexing(X, test), _safe_indexing(y, test)
+    held = {} if weights is None else {"sample_weight": weights[test]}
+    scores = []
+    for size in sizes:
+        sized = clone(selector).set_params(n_prototypes=size)
+        kept = sized.fit_resample(X_train, y_train, **weights_for(sized, weights, train))
+        scores.append(float(score(clone(model).fit(*kept), X_test, y_test, **held)))
+    return scores
+
+
+def weights_for(
+    estimator: BaseEstimator, weights: NDArray[np.float64] | None, rows: Any = slice(None)
+) -> dict[str, Any]:
+    """The weights of some rows as an argument of ``fit``; none where there are none, or the estimator takes none."""
+    if weights is None or not has_fit_parameter(estimator, "sample_weight"):
+        return {}
+    return {"sample_weight": weights[rows]}
