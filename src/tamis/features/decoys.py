@@ -249,13 +249,13 @@ class Decoys(CallbackSupportMixin, FeatureSelector):
                 found = bonds(seen.values, maker.decoys(drawing), seen.nominal, group)
                 shared = Shared((maker, labels))
                 work = (delayed(set_scores)(ranker, shared, int(seed)) for seed in seeds[:-1])
-                progress, found = Progress(self, "sets", self.n_sets), []
-                with progress:
+                by_set: list[Float] = []
+                with Progress(self, "sets", self.n_sets) as progress:
                     parallel = Parallel(n_jobs=capped(self.n_jobs), prefer="threads", return_as="generator")
                     for one in parallel(work):
-                        found.append(one)
+                        by_set.append(one)
                         progress()
-                scores = np.stack(found)
+                scores = np.stack(by_set)
         self._judge(units, scores)
         self.doubts_ = doubts(self, table, target, units, found)
         return self
