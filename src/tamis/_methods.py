@@ -95,6 +95,7 @@ METHODS: tuple[Method, ...] = (
         "PairScan",
         "columns",
         "Each column by its best evidence, alone or in a pair: all pairs are looked at.",
+        reads_parts=True,
         takes_numbers=True,
         many_rows=100_000,
     ),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -16,10 +17,18 @@ from tamis.pairs.search import Evidence, searched
 from tamis.pairs.views import column_views
 from tamis.table._distinct import Distinct
 from tamis.table._ranks import mid_ranks
-from tamis.table._table import Numbers
+from tamis.table._table import Numbers, Target
 from tamis.table._target import codes_by_appearance
 from tamis.table.parts.parted import in_parts
-from tamis.table.weights import counted_rows, scale_of, weighed_numbers, weighed_rows, whole_weights
+from tamis.table.weights import (
+    counted_rows,
+    scale_of,
+    scaled_weights,
+    unit_of,
+    weighed_numbers,
+    weighed_rows,
+    whole_weights,
+)
 
 Float = NDArray[np.float64]
 
@@ -155,12 +164,14 @@ class PairScan(FeatureSelector):
 
         Parameters
         ----------
-        X : array-like or frame, shape (n, d)
-            The table; categorical columns and missing values are allowed.
+        X : array-like, frame, Dask array or frame, or path, shape (n, d)
+            The table; categorical columns and missing values are allowed. A path names a folder of Parquet files, a pattern
+            of files, or one file: its rows are read in parts, and a column of more than 255 distinct values is cut into
+            255 bins.
         y : array-like, shape (n,)
-            The classes, two or more, or numbers.
+            The classes, two or more, or numbers. With a path, the name of their column.
         sample_weight : array-like, shape (n,), optional
-            How many rows each row counts as, not negative.
+            How many rows each row counts as, not negative. With a path, the name of their column.
 
         Returns
         -------
@@ -168,25 +179,59 @@ class PairScan(FeatureSelector):
             The fitted selector.
         """
         if in_parts(X):
-            raise ValueError(
-                "PairScan: X is a table in parts, and ranks need all rows of a column. Give it as one table, or use SBSMF."
-            )
+            return self._fit_parts(X, y, sample_weight)
         table, target = self._table_of_any(X, y)
         if isinstance(target, Numbers):
             table, target, weights = weighed_numbers(self, table, target, sample_weight)
-            codes = quarters(target, weights)
         else:
             table, target, weights = weighed_rows(self, table, target, sample_weight)
-            codes = target.codes
         distinct = self._distinct(table)
         table = distinct.cut(table)
-        views = column_views(table, weights)
-        codes = codes_by_appearance(codes)
-        n_partners = max(1, min(self.n_partners, table.n_columns - 1))
-        counted = max(counted_rows(weights, scale_of(sample_weight)), float(len(weights)))
-        found = searched(views, codes, weights, counted, n_partners, threads(self.n_jobs))
-        self._tell(found, distinct)
+        counted = counted_rows(weights, scale_of(sample_weight))
+        self._search(
+            lambda columns, order: table.values[:, columns][order],
+            table.nominal, target, weights, counted, distinct,
+        )  # fmt: skip
         return self
+
+    def _fit_parts(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None) -> Self:
+        """Score the columns of a table in parts."""
+        from tamis.features._coded_parts import coded_rows
+        from tamis.table.parts.opened import opened_parts
+
+        rows = coded_rows(self, opened_parts(self, X, y, sample_weight, self.n_jobs))
+        if rows.classes is not None:
+            self.classes_ = rows.classes
+        elif hasattr(self, "classes_"):
+            del self.classes_
+        distinct = rows.distinct(self._excluded(len(rows.codes)))
+        given = np.ones(rows.codes.shape[1]) if rows.weights is None else rows.weights
+        weights = scaled_weights(given)
+        counted = counted_rows(weights, math.ldexp(1.0, rows.unit + unit_of(float(given.max()))))
+        self._search(
+            lambda columns, order: rows.block(distinct.columns[columns], order),
+            rows.bins.nominal[distinct.columns], rows.target, weights, counted, distinct,
+        )  # fmt: skip
+        return self
+
+    def _search(
+        self,
+        block_of: Callable[[NDArray[np.intp], NDArray[np.intp]], Float],
+        nominal: NDArray[np.bool_],
+        target: Target | Numbers,
+        weights: Float,
+        counted: float,
+        distinct: Distinct,
+    ) -> None:
+        """Look at all pairs of the distinct columns; `block_of` gives the values of some columns, the rows in some order."""
+        codes = quarters(target, weights) if isinstance(target, Numbers) else target.codes
+        codes = codes_by_appearance(codes)
+        order = np.argsort(codes, kind="stable")  # the rows of each class side by side
+        codes, weights = codes[order], weights[order]
+        views = column_views(lambda columns: block_of(columns, order), nominal, weights)
+        n_partners = max(1, min(self.n_partners, len(nominal) - 1))
+        counted = max(counted, float(len(weights)))
+        self._tell(searched(views, codes, weights, counted, n_partners, threads(self.n_jobs)), distinct)
 
     def _tell(self, found: Evidence, distinct: Distinct) -> None:
         """Set what is known of the columns and pairs."""

@@ -153,12 +153,14 @@ def pair_columns(
     from tamis.pairs.views import column_views
 
     rows = np.ones(table.n_rows) if weights is None else weights
+    codes = codes_by_appearance(target.codes)
+    order = np.argsort(codes, kind="stable")  # the rows of each class side by side
+    codes, rows = codes[order], rows[order]
     part = Table(
-        table.values[:, columns],
+        table.values[:, columns][order],
         Schema(table.nominal[columns], tuple(table.schema.categories[j] for j in columns)),
     )
-    views = column_views(part, rows)
-    codes = codes_by_appearance(target.codes)
+    views = column_views(lambda chosen: part.values[:, chosen], part.nominal, rows)
     n_partners = max(1, min(N_PARTNERS, len(columns) - 1))
     found = searched(views, codes, rows, float(len(rows)), n_partners, threads(n_jobs))
     best = np.lexsort((found.pairs[:, 1], found.pairs[:, 0], found.together))[:n_pairs]

@@ -58,7 +58,7 @@ def searched(
     views : Views
         The views of all columns.
     codes : ndarray of int64, shape (n,)
-        The class of each row, 0 to C - 1; no class is empty.
+        The class of each row, 0 to C - 1, ascending: the rows of each class are contiguous. No class is empty.
     weights : ndarray, shape (n,)
         Weights of the rows in any unit, all above 0.
     counted : float
@@ -105,10 +105,8 @@ def _best_pairs(views: Views, rows: Rows, weights: Float, n_partners: int, team:
     Where there are very many views, the scan of all pairs uses only the views that are tested by themselves; the best
     pairs that it finds are then scanned again with all views.
     """
-    order = np.argsort(rows.codes, kind="stable")  # the rows of each class are contiguous
     ends = np.cumsum(np.bincount(rows.codes))
-    views = views._replace(values=views.values[:, order])
-    whole = _whole_weights(weights[order])
+    whole = _whole_weights(weights)
     if len(views.values) <= _MOST_VIEWS:
         return _pairs_of(_scanned(views, rows, ends, whole, n_partners, team))
     few = _pairs_of(_scanned(single_views(views), rows, ends, whole, max(_N_FIRST, n_partners), team))
@@ -196,22 +194,27 @@ def _whole_weights(weights: Float) -> Float | None:
     return whole
 
 
-def _class_sums(a: NDArray[np.int8], b: NDArray[np.int8], ends: Ints, whole: Float | None) -> Float:
+def _class_sums(a: NDArray[np.int8], b: NDArray[np.int8], ends: Ints, whole: Float | None) -> NDArray[Any]:
     """Exact sums of the products of views over the rows of each class, (C, views of a, views of b).
 
     Rows are sorted by class, and `ends` says where each class ends. Without weights, so few rows are multiplied at a
-    time that a float32 holds the sums exactly, in whatever order they are added.
+    time that a float32 holds the sums exactly, in whatever order they are added. It holds the result as well if no class
+    has more rows.
     """
-    sums = np.zeros((len(ends), len(a), len(b)))
-    step = _EXACT if whole is None else int(ends[-1])
     kind: Any = np.float32 if whole is None else np.float64
+    few = np.diff(ends, prepend=0).max() <= _EXACT
+    sums = np.zeros((len(ends), len(a), len(b)), dtype=kind if few else np.float64)
     for code, (first, stop) in enumerate(zip([0, *ends[:-1]], ends)):
-        for start in range(first, stop, step):
-            rows = slice(start, min(start + step, stop))
+        for start in range(first, stop, _EXACT):
+            rows = slice(start, min(start + _EXACT, stop))
             left = a[:, rows].astype(kind)
             if whole is not None:
                 left *= whole[rows]
-            sums[code] += left @ b[:, rows].astype(kind).T
+            right = b[:, rows].astype(kind).T
+            if few:
+                np.matmul(left, right, out=sums[code])
+            else:
+                sums[code] += left @ right
     return sums
 
 

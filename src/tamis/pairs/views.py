@@ -8,17 +8,17 @@ one group of views, which tell its values apart; a missing value counts as one o
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tamis.pairs._kernels.lists import Views
-from tamis.pairs._kernels.polynomials import NEAR, rank_polynomials
-from tamis.table._ranks import mid_ranks, totals_down
-from tamis.table._table import Table
+from tamis.pairs._kernels.polynomials import NEAR, column_polynomials
 
 Float = NDArray[np.float64]
+Ints = NDArray[np.int64]
 Bytes = NDArray[np.int8]
 
 STEPS = 63  # a view lies between -STEPS and STEPS
@@ -28,39 +28,47 @@ MOST_VALUES = 8  # of a nominal column: the 7 most frequent, and the others as o
 _BLOCK = 1_000_000  # table entries in a block of numeric columns
 
 
-def column_views(table: Table, weights: Float) -> Views:
+def column_views(
+    block_of: Callable[[NDArray[np.intp]], Float], nominal: NDArray[np.bool_], weights: Float
+) -> Views:
     """The views of all columns.
 
     Parameters
     ----------
-    table : Table
-        The columns. A constant column has no views.
+    block_of : callable
+        The values of some columns, (n, columns): numbers, or codes of nominal columns; NaN for missing values. Of numbers
+        only their order counts. A constant column has no views.
+    nominal : ndarray of bool, shape (d,)
+        Which columns are nominal.
     weights : ndarray, shape (n,)
-        The weights of the rows, all above 0.
+        The weights of the rows, all above 0, in the order of the rows of `block_of`.
 
     Returns
     -------
     Views
         The views of all columns, and their groups.
     """
-    single: list[list[Bytes]] = [[] for _ in range(table.n_columns)]
-    further: list[list[Bytes]] = [[] for _ in range(table.n_columns)]
-    numeric = np.flatnonzero(~table.nominal)
-    width = max(1, _BLOCK // table.n_rows)
+    single: list[list[Bytes]] = [[] for _ in range(len(nominal))]
+    further: list[list[Bytes]] = [[] for _ in range(len(nominal))]
+    width = max(1, _BLOCK // len(weights))
+    numeric = np.flatnonzero(~nominal)
     for start in range(0, len(numeric), width):
         chosen = numeric[start : start + width]
-        block = table.values[:, chosen]
+        block = np.ascontiguousarray(block_of(chosen).T)
         for degree, views in enumerate(_polynomials(block, weights), start=1):
-            for j, view in zip(chosen, views):
-                if view.any():
+            for j, view, seen in zip(chosen, views, views.any(axis=1)):
+                if seen:
                     (single if degree <= N_SINGLE else further)[j].append(view[None])
         missing = np.isnan(block)
-        for k in np.flatnonzero(missing.any(axis=0) & ~missing.all(axis=0)):
-            single[chosen[k]].append(_contrasts(missing[:, k].astype(np.float64), weights))
-    for j in np.flatnonzero(table.nominal):
-        views = _contrasts(table.values[:, j], weights)
-        single[j] += [views] if len(views) else []
-    return _side_by_side(single, further, table.n_rows)
+        for k in np.flatnonzero(missing.any(axis=1) & ~missing.all(axis=1)):
+            single[chosen[k]].append(_contrasts(missing[k].astype(np.float64), weights))
+    others = np.flatnonzero(nominal)
+    for start in range(0, len(others), width):
+        chosen = others[start : start + width]
+        for j, column in zip(chosen, block_of(chosen).T):
+            views = _contrasts(column, weights)
+            single[j] += [views] if len(views) else []
+    return _side_by_side(single, further, len(weights))
 
 
 def _side_by_side(single: list[list[Bytes]], further: list[list[Bytes]], n_rows: int) -> Views:
@@ -110,13 +118,13 @@ def single_views(views: Views) -> Views:
 
 
 def _polynomials(block: Float, weights: Float) -> Bytes:
-    """Orthogonal polynomials of the ranks of numeric columns, (degrees, columns, n)."""
-    missing = np.isnan(block)
-    known = totals_down(np.where(missing, 0.0, weights[:, None]))
-    ranks = (2 * mid_ranks(block, weights) - weights.sum()) / np.where(known > 0, known, 1.0)
-    ranks[missing] = np.nan
-    polynomials = np.empty((DEGREE, block.shape[1], len(block)), dtype=np.int8)
-    rank_polynomials(ranks, weights, STEPS, polynomials)
+    """Orthogonal polynomials of the ranks of numeric columns, (degrees, columns, n); `block` holds a column per row."""
+    whole = (
+        weights == np.rint(weights)
+    ).all()  # then sums of weights are exact, in any order of equal values
+    order = np.argsort(block, axis=1, kind="quicksort" if whole else "stable")
+    polynomials = np.empty((DEGREE, *block.shape), dtype=np.int8)
+    column_polynomials(block, order, weights, STEPS, polynomials)
     return polynomials
 
 

@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
 
 
-__all__ = ["Fitting", "prepared_parts"]
+__all__ = ["Fitting", "binned_parts", "kinds_of_columns", "looked_at_labels", "prepared_parts"]
 
 
 @dataclass(frozen=True)
@@ -113,7 +113,7 @@ def prepared_parts(estimator: BaseEstimator, pieces: Pieces) -> Fitting:
     table = pieces.table
     who = type(estimator).__name__
     nominal = kinds_of_columns(estimator, table)
-    reading, looks = _looked(estimator, pieces, nominal)
+    reading, looks = looked_at_labels(estimator, pieces, nominal)
     classes, known = merged_labels(looks, who)
     held = np.array([float(facts.weight) for facts in known])
     class_weight = estimator.class_weight
@@ -124,15 +124,7 @@ def prepared_parts(estimator: BaseEstimator, pieces: Pieces) -> Fitting:
     alive = np.array([facts.n_rows > 0 for facts in known])
     factors = None if factors is None else factors[alive]
     known = tuple(facts for facts in known if facts.n_rows > 0)
-    firsts = np.cumsum([0, *(int(look.counts.sum()) for look in looks)])
-
-    limit = sample_limit(sum(facts.n_rows for facts in known), table.n_columns)
-    seen = pieces.each(look_at_part, [(int(first),) for first in firsts[:-1]], limit, reading)
-    schema = merged_schema(nominal, [categories for _, categories in seen], table.names, MAX_BINS, who)
-    n_codes = np.array([-1 if values is None else len(values) for values in schema.categories])
-    bins = bins_of([facts for facts, _ in seen], n_codes)
-    del seen
-
+    schema, bins = binned_parts(who, pieces, reading, [int(look.counts.sum()) for look in looks])
     weighted = any(look.weighs for look in looks)
     scale = 1.0 if reading.unit is None else math.ldexp(1.0, reading.unit)
     n_counted = counted_rows(held[alive], scale) if weighted else None
@@ -148,6 +140,18 @@ def prepared_parts(estimator: BaseEstimator, pieces: Pieces) -> Fitting:
     words, weights = _together(pieces, reading, coding, bins, looks)
     table_of_codes = CodedTable.of(words, bins.nominal)
     return Fitting(table_of_codes, coded_problems(summary, weights), summary, weights, *told)
+
+
+def binned_parts(who: str, pieces: Pieces, reading: Reading, lengths: list[int]) -> tuple[Schema, Bins]:
+    """The kinds of the columns and their bins; `lengths` are how many rows of weight the parts have."""
+    table = pieces.table
+    firsts = np.cumsum([0, *lengths])
+    limit = sample_limit(int(firsts[-1]), table.n_columns)
+    seen = pieces.each(look_at_part, [(int(first),) for first in firsts[:-1]], limit, reading)
+    categories = [known for _, known in seen]
+    schema = merged_schema(reading.nominal, categories, table.names, MAX_BINS, who)
+    n_codes = np.array([-1 if values is None else len(values) for values in schema.categories])
+    return schema, bins_of([facts for facts, _ in seen], n_codes)
 
 
 def look_at_part(part: Any, first: int, limit: int, reading: Reading) -> tuple[Facts, dict[int, Labels]]:
@@ -181,11 +185,11 @@ def _remember_columns(estimator: BaseEstimator, table: PartedTable) -> None:
         del estimator.feature_names_in_
 
 
-def _looked(
+def looked_at_labels(
     estimator: BaseEstimator, pieces: Pieces, nominal: NDArray[np.bool_]
 ) -> tuple[Reading, list[LabelFacts]]:
     """How the parts are read, and their labels and weights; weights that no sum could hold are read in other units."""
-    named = estimator.class_weight
+    named = getattr(estimator, "class_weight", None)
     named = checked_class_weight(type(estimator).__name__, named) if isinstance(named, dict) else {}
     without = tuple(label for label, weight in named.items() if weight == 0)
     reading = Reading(clone(estimator), nominal, without)

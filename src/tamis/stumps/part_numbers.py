@@ -18,14 +18,14 @@ from sklearn.base import clone
 
 from tamis.stumps._kernels.least_squares import Cells, joint_weights
 from tamis.stumps.least_squares import CellTable, Rounding, Steps, cell_codes, cell_sums
-from tamis.stumps.part_bins import MAX_BINS, Bins, bins_of, sample_limit
-from tamis.stumps.part_fit import kinds_of_columns, look_at_part
+from tamis.stumps.part_bins import Bins
+from tamis.stumps.part_fit import binned_parts, kinds_of_columns
 from tamis.stumps.part_run import Parts
 from tamis.table._ranks import mid_ranks
 from tamis.table._table import Schema
 from tamis.table._target import checked_numbers
 from tamis.table.parts.opened import LocalPieces, Pieces
-from tamis.table.parts.passes import Reading, look_at_numbers, merged_schema, numbered_values
+from tamis.table.parts.passes import Reading, look_at_numbers, numbered_values
 from tamis.table.weights import WholeRule, in_units, unit_of
 
 if TYPE_CHECKING:
@@ -175,11 +175,7 @@ def prepared_numbers(estimator: BaseEstimator, pieces: Pieces, *, ranks: bool = 
     firsts = np.cumsum([0, *lengths])
     if not len(target):
         raise ValueError(f"{who}: no row has weight. Give weight to some rows.")
-    limit = sample_limit(int(firsts[-1]), table.n_columns)
-    seen = pieces.each(look_at_part, [(int(first),) for first in firsts[:-1]], limit, reading)
-    schema = merged_schema(nominal, [categories for _, categories in seen], table.names, MAX_BINS, who)
-    n_codes = np.array([-1 if values is None else len(values) for values in schema.categories])
-    bins = bins_of([facts for facts, _ in seen], n_codes)
+    schema, bins = binned_parts(who, pieces, reading, lengths)
     starts = np.concatenate([[0], np.cumsum(bins.n_bins + 1)])
     rule, problem = _rules(target, weights, ranks)
     if isinstance(pieces, LocalPieces):

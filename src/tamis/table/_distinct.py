@@ -49,6 +49,11 @@ class Distinct:
         first[constants] = CONSTANT
         return cls(_one_at_least(first))
 
+    @classmethod
+    def of_firsts(cls, first: Ints) -> Distinct:
+        """For each column the lowest column with the same content, or `CONSTANT`."""
+        return cls(_one_at_least(first))
+
     @property
     def columns(self) -> Ints:
         """The distinct columns, ascending."""

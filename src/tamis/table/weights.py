@@ -91,13 +91,17 @@ def number_weights(estimator: Any, target: Numbers, sample_weight: Any) -> Float
     """As `row_weights`, of a numeric target."""
     who = type(estimator).__name__
     weights = _sample_weights(who, len(target.values), sample_weight)
-    values = target.values[weights > 0]
+    refuse_one_number(who, target.values[weights > 0])
+    return weights
+
+
+def refuse_one_number(who: str, values: Float) -> None:
+    """Refuse numbers of weight that are all the same."""
     if len(values) == 0 or values.min() == values.max():
         raise ValueError(
             f"{who}: sample_weight leaves weight to one number of y only, but at least 2 are needed. "
             "Give weight to other rows."
         )
-    return weights
 
 
 def weighed_rows(

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tamis.pairs._kernels.polynomials import rank_polynomials, rounded
+from tamis.pairs._kernels.polynomials import column_polynomials, rank_polynomials, rounded
 from tests.oracles import pair_scan as oracle
 
 
@@ -36,3 +36,19 @@ def test_halves_go_away_from_nought():
     for off in (-1e-12, 0.0, 1e-12):
         assert [rounded(sign * (2.5 + off), 63.0, 63) for sign in (1, -1)] == [3, -3]
     assert rounded(0.0, 0.0, 63) == 0
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_polynomials_of_columns_equal_those_of_their_ranks(seed):
+    """Once for each value or row by row: with ties, missing values, a column without values, and weights."""
+    rng = np.random.default_rng(seed)
+    columns = rng.integers(0, 8, (3, 40)).astype(float)
+    columns[1] = rng.normal(size=40)
+    columns[rng.random(columns.shape) < 0.2] = np.nan
+    columns[2, : 40 * (seed % 2)] = np.nan
+    weights = rng.integers(1, 4, 40).astype(float)
+    found = np.full((4, 3, 40), -99, dtype=np.int8)
+    column_polynomials(columns, np.argsort(columns, axis=1), weights, 63, found)
+    for j, column in enumerate(columns):
+        expected = made(column, weights) if np.isfinite(column).any() else 0
+        np.testing.assert_array_equal(found[:, j], expected)

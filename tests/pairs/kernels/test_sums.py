@@ -3,7 +3,7 @@
 import numpy as np
 
 from tamis.pairs._kernels.lists import Views
-from tamis.pairs._kernels.sums import Rows, lines, n_own, sums_of_products
+from tamis.pairs._kernels.sums import Rows, lines, n_moments, n_own, sums_of_products
 
 
 def problem(n=11):
@@ -52,5 +52,7 @@ def test_sums_are_the_same_for_any_block():
     wide = views.values.astype(float)
     every = expected_lines(views, rows, [wide[u] * wide[v] for u in (0, 1) for v in (2, 3)])
     for size in (1, 4, 11, 30):
-        sums = sums_of_products(views, rows, (0, 1), (2, 3), np.empty((20, size)))
+        sums = sums_of_products(views, rows, (0, 1), np.empty((n_moments(3, 2), size)))
         np.testing.assert_array_equal(sums, (every * rows.weights) @ every.T)
+        alone = sums_of_products(views, rows, (0, -1), np.empty((n_moments(3, 2), size)))
+        np.testing.assert_array_equal(alone, (every[:6] * rows.weights) @ every[:6].T)

@@ -13,7 +13,17 @@ from sklearn.base import clone
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
-from tamis import EFR, ROGER, SBSMF, SampledEFR, SelectorCV, StumpAdaBoost, StumpBoostRegressor, UnivariateAUC
+from tamis import (
+    EFR,
+    ROGER,
+    SBSMF,
+    PairScan,
+    SampledEFR,
+    SelectorCV,
+    StumpAdaBoost,
+    StumpBoostRegressor,
+    UnivariateAUC,
+)
 from tamis.study import compare
 
 distributed = pytest.importorskip("distributed")
@@ -126,6 +136,17 @@ def test_a_folder_of_parquet_is_read_by_the_workers(client, tmp_path):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("tamis.table.parts.opened.cluster_pieces", lambda _: None)
         assert_same_ranking(on_cluster, SBSMF(n_rounds=8).fit(tmp_path, "label"))
+
+
+def test_pairs_on_a_cluster(client):
+    """Of an array in chunks, by classes and by numbers: the bits of the table in memory where values are few."""
+    X, y = table(600)
+    X = np.round(X, 1)
+    for target in (y, X[:, 0] + X[:, 1] * X[:, 4]):
+        chunks = da.from_array(X, chunks=(250, 6))
+        there, here = PairScan().fit(chunks, da.from_array(target, chunks=250)), PairScan().fit(X, target)
+        assert there.scores_.tolist() == here.scores_.tolist()
+        assert there.pairs_["score"].tolist() == here.pairs_["score"].tolist()
 
 
 def test_a_numeric_target_on_a_cluster(client, tmp_path):

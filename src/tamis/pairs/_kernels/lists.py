@@ -113,24 +113,23 @@ def enter(lists: Lists, column: int, partner: int, key: float) -> None:
 
 @kernel
 def view_statistics(
-    sums: np.ndarray, shares: np.ndarray, scales_a: np.ndarray, scales_b: np.ndarray
-) -> np.ndarray:
-    """T for every two views, a new array; from S_c, (c, views of a, views of b), and sqrt(W) / N of the views."""
-    found = np.empty(sums.shape[1:])
+    sums: np.ndarray, shares: np.ndarray, scales_a: np.ndarray, scales_b: np.ndarray, found: np.ndarray
+) -> None:
+    """Write T for every two views to `found`; from S_c, (c, views of a, views of b), and sqrt(W) / N of the views."""
     whole = np.empty(sums.shape[2])
-    for i in range(len(found)):
+    for i in range(sums.shape[1]):
         here = found[i]
         here[:] = 0.0
         whole[:] = 0.0
         for c in range(len(shares)):
             weight = 1 / shares[c]
-            for j in range(len(here)):
-                one = sums[c, i, j]
+            for j in range(len(whole)):
+                one = np.float64(sums[c, i, j])
                 whole[j] += one
                 here[j] += one * one * weight
-        for j in range(len(here)):
-            here[j] = max(0.0, here[j] - whole[j] * whole[j]) * scales_a[i] * scales_b[j]
-    return found
+        for j in range(len(whole)):
+            left = here[j] - whole[j] * whole[j]
+            here[j] = left * scales_a[i] * scales_b[j] if left > 0.0 else 0.0
 
 
 @kernel
@@ -180,8 +179,8 @@ def enter_block(
 
     Parameters
     ----------
-    sums : ndarray of float64, shape (c, views of a, views of b)
-        S_c of the views of these columns.
+    sums : ndarray, shape (c, views of a, views of b)
+        S_c of the views of these columns; floats of 32 bits or 64.
     shares : ndarray, shape (c,)
         p_c.
     scales : ndarray, shape (v,)
@@ -194,24 +193,30 @@ def enter_block(
         Written to.
     """
     start = views.column_views
-    found = view_statistics(
-        sums,
-        shares,
-        scales[start[columns_a[0]] : start[columns_a[1]]],
-        scales[start[columns_b[0]] : start[columns_b[1]]],
-    )
-    worst = lists.keys[:, -1]
     top, left = start[columns_a[0]], start[columns_b[0]]
+    widest = 0
     for a in range(columns_a[0], columns_a[1]):
+        widest = max(widest, start[a + 1] - start[a])
+    found = np.empty((widest, sums.shape[2]))
+    totals = np.empty(
+        sums.shape[2]
+    )  # over the views of a: they bound the statistic of every test, and its evidence
+    worst = lists.keys[:, -1]
+    for a in range(columns_a[0], columns_a[1]):
+        own = slice(start[a] - top, start[a + 1] - top)
+        view_statistics(sums[:, own], shares, scales[top:][own], scales[left : start[columns_b[1]]], found)
+        totals[:] = 0.0
+        for i in range(start[a + 1] - start[a]):
+            for j in range(len(totals)):
+                totals[j] += found[i, j]
         for b in range(max(columns_b[0], a + 1), columns_b[1]):
-            total = 0.0  # bounds the statistic of every test, and with it the evidence
-            for i in range(start[a] - top, start[a + 1] - top):
-                for j in range(start[b] - left, start[b + 1] - left):
-                    total += found[i, j]
+            total = 0.0
+            for j in range(start[b] - left, start[b + 1] - left):
+                total += totals[j]
             floor = min(worst[a], worst[b])
-            if total < floor:
+            if total < floor or evidence(total, len(shares) - 1) < floor:
                 continue
-            key = best_key(found, (start[a] - top, start[b] - left), views, (a, b), len(shares), floor)
+            key = best_key(found, (0, start[b] - left), views, (a, b), len(shares), floor)
             if key >= worst[a]:
                 enter(lists, a, b, key)
             if key >= worst[b]:
@@ -243,14 +248,16 @@ def enter_row(
     """
     start = views.column_views
     place = 0
+    found = np.empty(sums.shape[1:])
     for m in range(len(others)):
         b = others[m]
         width = start[b + 1] - start[b]
-        found = view_statistics(
+        view_statistics(
             sums[:, :, place : place + width],
             shares,
             scales[start[column] : start[column + 1]],
             scales[start[b] : start[b + 1]],
+            found,
         )
         key = best_key(found, (0, 0), views, (column, b), len(shares), 0.0)
         enter(lists, column, b, key)

@@ -20,6 +20,60 @@ def rounded(value: float, largest: float, steps: int) -> int:
 
 
 @kernel
+def column_polynomials(
+    columns: np.ndarray, order: np.ndarray, weights: np.ndarray, steps: int, found: np.ndarray
+) -> None:
+    """The polynomials of the ranks of some columns, worked out once for each different value.
+
+    The rank of a value is twice the weight below it, plus the weight tied with it, less the known weight, all over the
+    known weight.
+
+    Parameters
+    ----------
+    columns : ndarray, shape (k, n)
+        Numbers; NaN where the value is missing.
+    order : ndarray of int64, shape (k, n)
+        The rows of each column, sorted by its values, missing ones last.
+    weights : ndarray, shape (n,)
+        The weights of the rows. Those of equal values are added in the order of `order`.
+    steps : int
+        The largest value of a polynomial.
+    found : ndarray of int8, shape (degrees, k, n)
+        As in `rank_polynomials`; written to.
+    """
+    n_columns, n = columns.shape
+    place = np.empty(n, dtype=np.int64)
+    held = np.empty(n)
+    for j in range(n_columns):
+        n_values = 0
+        last = np.nan
+        for at in order[j]:
+            value = columns[j, at]
+            if np.isnan(value):
+                break
+            if value != last:
+                held[n_values] = 0.0
+                n_values += 1
+                last = value
+            held[n_values - 1] += weights[at]
+            place[at] = n_values - 1
+        ranks = np.empty((n_values, 1))
+        total = below = 0.0
+        for k in range(n_values):
+            total += held[k]
+        for k in range(n_values):
+            ranks[k, 0] = (2 * below + held[k] - total) / total
+            below += held[k]
+        of_values = np.empty((len(found), 1, n_values), dtype=np.int8)
+        if n_values:
+            rank_polynomials(ranks, held[:n_values], steps, of_values)
+        for degree in range(len(found)):
+            here, own = found[degree, j], of_values[degree, 0]
+            for i in range(n):
+                here[i] = 0 if np.isnan(columns[j, i]) else own[place[i]]
+
+
+@kernel
 def rank_polynomials(ranks: np.ndarray, weights: np.ndarray, steps: int, found: np.ndarray) -> None:
     """Polynomials of degree 1, 2, ... of each column's ranks, each orthogonal to those before it and to 1.
 

@@ -28,7 +28,7 @@ import numpy as np
 from tamis._jit import kernel
 from tamis.pairs._kernels.bases import Basis, class_parts, corrected, lines_of_test, orthonormal, picked
 from tamis.pairs._kernels.lists import Views, groups_of_test, n_tests
-from tamis.pairs._kernels.sums import BLOCK, Rows, lines, n_own, sums_of_products
+from tamis.pairs._kernels.sums import BLOCK, Rows, lines, n_moments, n_own, sums_of_products
 from tamis.pairs._kernels.tails import log_tail
 
 CLOSE = 1e-5  # a basis with a smaller `newest` is made orthonormal a second time, row by row
@@ -117,8 +117,7 @@ def best_log_p(views: Views, rows: Rows, pair: tuple[int, int], block: np.ndarra
     """The smallest log p of the tests of a pair, or of the groups of a single column; 0 where there is no test."""
     a, b = pair
     n_classes, own = len(rows.shares), n_own(views, pair)
-    last = (views.column_groups[a + 1] - 1, -1 if b < 0 else views.column_groups[b + 1] - 1)
-    sums = sums_of_products(views, rows, pair, last, block)
+    sums = sums_of_products(views, rows, pair, block)
     count = views.column_groups[a + 1] - views.column_groups[a] if b < 0 else n_tests(views, a, b)
     bounds = np.zeros(count)
     for test in range(count):
@@ -167,7 +166,9 @@ def log_p_values(
     widest = 1
     for column in range(len(start) - 1):
         widest = max(widest, start[column + 1] - start[column])
-    block = np.empty((len(rows.shares) + 1 + 2 * widest + widest * widest, BLOCK))
+    n_lines = len(rows.shares) + 1 + 2 * widest + widest * widest
+    n_blocks = max(1, -(-len(rows.codes) // BLOCK))
+    block = np.empty((max(n_lines, n_moments(len(rows.shares), widest)), -(-len(rows.codes) // n_blocks)))
     for m in range(span[0], span[1]):
         a, b = pairs[m, 0], pairs[m, 1]
         silent = start[a] == start[a + 1] or (b >= 0 and start[b] == start[b + 1])
