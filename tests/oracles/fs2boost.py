@@ -63,10 +63,13 @@ def weak_votes(neighbors, weights, signs, vote):
     return votes
 
 
-def boosted(neighbors, signs, start, n_rounds, vote="confidence", criterion="z", kept=None, new=None):
+def boosted(
+    neighbors, signs, start, n_rounds, vote="confidence", criterion="z", kept=None, new=None, learner=None
+):
     """Z and Z' after 1, 2, ... rounds, and F of the rows and of new rows (their neighbours in `new`).
 
-    kept is the imbalance of each row's description. Once boosting has stopped, Z stays as it is.
+    kept is the imbalance of each row's description. Once boosting has stopped, Z stays as it is. A learner gives h of
+    every row for the weights of the rows, in the place of neighbours.
     """
     kept = np.ones(len(signs)) if kept is None else kept
     weights = start / start.sum()
@@ -80,9 +83,10 @@ def boosted(neighbors, signs, start, n_rounds, vote="confidence", criterion="z",
     weights = weights / weights.sum() if running else weights
     for _ in range(n_rounds):
         if running:
-            h = weak_votes(neighbors, weights, signs, vote)
+            h = weak_votes(neighbors, weights, signs, vote) if learner is None else learner(weights)
             loss = (weights * (1 - signs * h)).sum()  # 1 - r
-            primed = weights * kept / (weights * kept).sum() if criterion == "z_prime" else weights
+            aside = criterion in ("z_prime", "z_prime_minimised")
+            primed = weights * kept / (weights * kept).sum() if aside else weights
             loss_prime = (primed * (1 - signs * h)).sum()
             perfect = all(s * v == 1 for s, v, w in zip(signs, h, weights) if w > 0)
             if perfect:
@@ -91,7 +95,7 @@ def boosted(neighbors, signs, start, n_rounds, vote="confidence", criterion="z",
             elif 1 - loss <= TIE or 1 - loss_prime <= TIE:
                 running, alpha = False, 0.0
             else:
-                if criterion == "z_prime":
+                if aside:
                     loss_prime = max(loss_prime, 1 / (2 * n))
                 alpha = 0.5 * math.log((2 - loss_prime) / loss_prime)
             votes_so_far = votes_so_far + alpha * h
@@ -190,7 +194,7 @@ class Measure:
                         boosted(neighbors, signs, start, self.n_rounds, self.vote, self.criterion, kept)
                     )
                 mean = [np.mean([run[part] for run in runs], axis=0) for part in (0, 1)]
-                self.known[key] = mean[0], mean[1]
+                self.known[key] = mean[self.criterion == "z_prime_minimised"], mean[1]
         return self.known[key]
 
     def __call__(self, columns, n_rounds=None):
@@ -312,3 +316,32 @@ def search(
         lowest = min(value for value, _ in rivals)
         return next(chosen for value, chosen in rivals if value <= lowest * (1 + TIE)), moves
     return state["answer"], moves
+
+
+def figure_two(measure, columns, tol):
+    """The paper's Figure 2, line by line, with "much smaller" as smaller by the share tol; Z and columns in their order."""
+    z_0, chosen, left = math.inf, [], list(columns)
+    while left:
+        z = [measure([*chosen, column]) for column in left]
+        best = next(pos for pos in range(len(z)) if z[pos] <= min(z) * (1 + TIE))
+        if not below(z[best], (1 - tol) * z_0):
+            break
+        z_0 = z[best]
+        chosen.append(left.pop(best))
+        if z_0 == 0:  # nothing can be smaller
+            break
+    return z_0, chosen
+
+
+def least_possible_z(values, columns, signs, start, kept=None):
+    """The smallest sum of weights times exp(-y F) if F depends on the description alone, sought on a fine grid of F."""
+    weights = start / start.sum() if kept is None else start * kept
+    if weights.sum() == 0:
+        return 1.0
+    weights = weights / weights.sum()
+    sides = {}
+    for row, sign, weight in zip(values, signs, weights):
+        description = tuple("gap" if np.isnan(row[j]) else float(row[j]) for j in columns)
+        sides.setdefault(description, [0.0, 0.0])[int(sign > 0)] += weight
+    grid = np.linspace(-20, 20, 40001)
+    return sum((right * np.exp(-grid) + wrong * np.exp(grid)).min() for wrong, right in sides.values())

@@ -54,7 +54,7 @@ def vote_problem(seed, n_max=40, d_max=7):
     codes[:2] = 0, 1
     codes = np.unique(codes, return_inverse=True)[1]
     settings = {
-        "criterion": str(rng.choice(["z", "z_prime", "z_prime_literal", "accuracy"])),
+        "criterion": str(rng.choice(["z", "z_prime", "z_prime_literal", "z_prime_minimised", "accuracy"])),
         "n_neighbors": int(rng.integers(1, 10)),
         "n_rounds": int(rng.integers(1, 12)),
         "ties": str(rng.choice(["all", "lowest"], p=[0.7, 0.3])),

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils import check_random_state
 
 from tamis.table._table import Numbers, Target
 
@@ -25,4 +28,29 @@ def drawn_of_numbers(target: Numbers, n_rows: int, random: np.random.RandomState
     other = int(np.argmax(target.values[shuffled] != target.values[shuffled[0]]))
     shuffled[[1, other]] = shuffled[[other, 1]]
     drawn: NDArray[np.intp] = np.sort(shuffled[: max(2, n_rows)])
+    return drawn
+
+
+def drawn_rows(
+    who: str, target: Target | Numbers, max_rows: int | None, random_state: int | np.random.RandomState | None
+) -> NDArray[np.intp]:
+    """Return the rows to search on: all, or `max_rows` of them, from every class its share, at least two; a warning says so."""
+    n_rows = len(target.codes if isinstance(target, Target) else target.values)
+    if max_rows is None or max_rows >= n_rows:
+        return np.arange(n_rows)
+    random = check_random_state(random_state)
+    if isinstance(target, Numbers):
+        drawn = drawn_of_numbers(target, max_rows, random)
+    else:
+        least = 2 * target.n_classes
+        if max_rows < least:
+            raise ValueError(
+                f"{who}: max_rows={max_rows}, but {target.n_classes} classes need {least} rows, two each. "
+                f"Use a value from {least} on, or None."
+            )
+        drawn = drawn_by_class(target, max_rows, random)
+    warnings.warn(
+        f"{who}: the search looks at {len(drawn)} of {n_rows} rows (max_rows={max_rows}). search_rows_ names them.",
+        stacklevel=4,
+    )
     return drawn

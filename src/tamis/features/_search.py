@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,11 +19,14 @@ from tamis._progress import Progress
 
 if TYPE_CHECKING:
     from tamis.votes.criterion import NeighborVotes
+    from tamis.votes.models import ModelVotes
 
 FloatArray = NDArray[np.float64]
 Columns = tuple[int, ...]
 
 TIE = 1e-12
+SLACK = 1e-9
+"""A bound counts as this much lower than it is, relatively: more than rounding can make it too high."""
 
 
 def below(value: float, other: float) -> bool:
@@ -61,6 +64,8 @@ class Rules:
     pass_idle : bool
         Whether idle units are added only if all candidates are idle, and removed without counting against patience.
         A unit without information leaves Z unchanged; a number of errors may stay the same by chance.
+    bounded : bool
+        Whether a unit that may be added is left unmeasured if a bound says that it cannot be the best.
     """
 
     units: tuple[Columns, ...]
@@ -73,6 +78,7 @@ class Rules:
     n_wanted: int | None
     aside: Mapping[Columns, Columns] = field(default_factory=dict)
     pass_idle: bool = False
+    bounded: bool = False
 
 
 @dataclass(frozen=True)
@@ -91,7 +97,7 @@ class Move:
 class MemoisedVotes:
     """The criterion of any set of columns after 1..T rounds, each set measured once."""
 
-    def __init__(self, votes: NeighborVotes, memory: Memory) -> None:
+    def __init__(self, votes: NeighborVotes | ModelVotes, memory: Memory) -> None:
         self.votes, self.memory = votes, memory
         self._known: dict[Columns, tuple[FloatArray, FloatArray]] = {}
 
@@ -109,6 +115,10 @@ class MemoisedVotes:
         if others:
             self._learn(others, lambda: self.votes.subsets(held, others))
         return [self._known[key] for key in keys]
+
+    def least(self, held: Columns, sets: Sequence[Columns]) -> list[float]:
+        """Return bounds, from below, of the criterion of sets that hold the set `held`."""
+        return self.votes.least(held, sets)
 
     def _learn(self, keys: Sequence[Columns], measure: Callable[[], tuple[FloatArray, FloatArray]]) -> None:
         stored = self.memory.recall(f"sets {keys}")
@@ -174,16 +184,16 @@ class Search:
         after = self._options(add)
         if not after:
             return False
-        here = columns_of(self.held)
-        paths = self.measure.paths(here, list(after.values()))
-        values = {unit: float(path[self.n_rounds - 1]) for unit, (path, _) in zip(after, paths)}
+        least = self._least(after) if self.rules.bounded and add and not undo else dict.fromkeys(after, 0.0)
+        found = self._measured(after, least)
+        values = {unit: value for unit, (value, _) in found.items()}
         if add == self.rules.forward:
             self._looks += 1
-            self.latest.update({unit: (self._looks, value) for unit, value in values.items()})
-        unvisited = [unit for unit in after if after[unit] not in self._visited]
+            self.latest.update({unit: (self._looks, values.get(unit, least[unit])) for unit in after})
+        unvisited = [unit for unit in values if after[unit] not in self._visited]
         if not unvisited:
             return False
-        idle = {unit for unit in unvisited if self.rules.pass_idle and equal(values[unit], self._here)}
+        idle = {unit for unit in unvisited if self._is_idle(values[unit])}
         if add and not undo and len(idle) < len(unvisited):
             unvisited = [unit for unit in unvisited if unit not in idle]
         lowest = min(values[unit] for unit in unvisited)
@@ -191,11 +201,43 @@ class Search:
         if undo and not below(values[unit], self._best_of_size.get(len(after[unit]), 0.0)):
             return False
         self.held = [*self.held, unit] if add else [other for other in self.held if other != unit]
-        prime = paths[list(after).index(unit)][1][self.n_rounds - 1]
-        progress = self._arrive(unit, add, values[unit], prime, values)
+        progress = self._arrive(unit, add, *found[unit], values)
         if not undo and not progress and len(after[unit]) <= self.rules.cap and (add or unit not in idle):
             self._misses += 1
         return True
+
+    def _is_idle(self, value: float) -> bool:
+        """Whether a move to this criterion changes nothing, and such moves are passed over."""
+        return self.rules.pass_idle and equal(value, self._here)
+
+    def _least(self, after: dict[Columns, Columns]) -> dict[Columns, float]:
+        """Return, by unit, a number that the criterion after each possible move is not below."""
+        bounds = self.measure.least(columns_of(self.held), list(after.values()))
+        return {unit: (1 - SLACK) * bound for unit, bound in zip(after, bounds)}
+
+    def _measured(
+        self, after: dict[Columns, Columns], least: dict[Columns, float]
+    ) -> dict[Columns, tuple[float, float]]:
+        """Return the criterion and Z' after possible moves, without those that cannot be the best, in the order of `after`.
+
+        Units are measured from the lowest bound upwards, in groups of growing size. One is left out if its bound is above
+        the criterion of a measured unit that may be chosen: it could be neither the best nor tie with the best.
+        """
+        here = columns_of(self.held)
+        waiting = sorted(after, key=least.__getitem__)
+        found: dict[Columns, tuple[float, float]] = {}
+        n_next, best = 1, np.inf
+        while waiting:
+            n_next = max(n_next, sum(least[unit] == 0 for unit in waiting))  # these are measured in any case
+            now = sorted(waiting[:n_next])
+            for unit, paths in zip(now, self.measure.paths(here, [after[unit] for unit in now])):
+                value, prime = (float(path[self.n_rounds - 1]) for path in paths)
+                found[unit] = value, prime
+                if after[unit] not in self._visited and not self._is_idle(value):
+                    best = min(best, value)
+            waiting = [unit for unit in waiting[n_next:] if not below(best, least[unit])]
+            n_next = 2 * len(found)
+        return {unit: found[unit] for unit in after if unit in found}
 
     def _options(self, add: bool) -> dict[Columns, Columns]:
         """Return the columns held after each possible move, by unit."""
@@ -290,3 +332,43 @@ def _searched_units(search: Search) -> list[Columns]:
     gone = sorted((u for u in rules.units if u not in search.held), key=lambda unit: -left[unit])
     order = [*locked, *stayed, *gone]
     return [u for u in order if u in search.answer] + [u for u in order if u not in search.answer]
+
+
+def history_of(search: Search, n_columns: int) -> dict[str, NDArray[Any]]:
+    """Return the moves of a search as arrays."""
+    moves = search.moves
+    candidates = np.full((len(moves), n_columns), np.nan)
+    for step, move in enumerate(moves):
+        for unit, value in move.candidates.items():
+            candidates[step, list(unit)] = value
+    return {
+        "feature": np.array([move.unit[0] if move.unit else -1 for move in moves], dtype=np.int64),
+        "added": np.array([move.added for move in moves], dtype=bool),
+        "n_features": np.array([move.n_columns for move in moves], dtype=np.int64),
+        "criterion": np.array([move.value for move in moves], dtype=np.float64),
+        "z_prime": np.array([move.prime for move in moves], dtype=np.float64),
+        "progress": np.array([move.progress for move in moves], dtype=bool),
+        "candidates": candidates,
+    }
+
+
+def measured_units(units: list[Columns], rules: Rules) -> list[Columns]:
+    """Return, for each unit, the columns to measure for its score: a copy's original, one constant for all constants."""
+    constant = next((unit for unit, original in rules.aside.items() if not original), ())
+    originals = {unit: original or constant for unit, original in rules.aside.items()}
+    return [originals[unit] if len(originals.get(unit, ())) == 1 else unit for unit in units]
+
+
+def values_alone(search: Search, sets: Sequence[Columns]) -> list[float]:
+    """Return the criterion of each of several sets; its bound, if that was enough for a bounded search at its first step."""
+    first = search.moves[0]
+    from_nothing = search.rules.bounded and search.rules.forward and first.unit
+    skipped = {unit for unit in search.rules.units if from_nothing and unit not in first.candidates}
+    measured = [chosen for chosen in dict.fromkeys(sets) if chosen not in skipped]
+    values = {
+        chosen: float(path[search.n_rounds - 1])
+        for chosen, (path, _) in zip(measured, search.measure.paths((), measured))
+    }
+    left = [chosen for chosen in sets if chosen in skipped]
+    values.update(zip(left, search.measure.least((), left)))
+    return [values[chosen] for chosen in sets]

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.base import _fit_context
-from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import StrOptions
+from sklearn.utils._param_validation import HasMethods, StrOptions
 
 from tamis._callbacks import CallbackSupportMixin
 from tamis._memory import Memory
@@ -17,15 +15,29 @@ from tamis._parameters import JOBS, SEED, number, whole
 from tamis._progress import Progress
 from tamis.features._base import SIZE, TARGET_KIND, FeatureSelector
 from tamis.features._column_units import Units, check_sizes, column_limit, column_units, units_aside
-from tamis.features._drawn_rows import drawn_by_class, drawn_of_numbers
-from tamis.features._search import Columns, MemoisedVotes, Rules, Search, columns_of, ranked_units
-from tamis.neighbors import MixedSpace
+from tamis.features._drawn_rows import drawn_rows
+from tamis.features._fs2boost_criterion import criterion_of
+from tamis.features._search import (
+    Columns,
+    MemoisedVotes,
+    Rules,
+    Search,
+    columns_of,
+    history_of,
+    measured_units,
+    ranked_units,
+    values_alone,
+)
 from tamis.table._distinct import first_equals
 from tamis.table._table import Numbers, Table, Target
-from tamis.votes.criterion import CRITERIA, NeighborMeans, NeighborVotes, TwoClassProblems
+from tamis.votes.criterion import CRITERIA
+from tamis.votes.models import LEARNERS
 
 if TYPE_CHECKING:
-    pass
+    from sklearn.base import BaseEstimator
+
+PAPER = {"direction": "forward", "floating": False, "patience": 1}
+"""What the preset "paper" sets."""
 
 
 class FS2Boost(CallbackSupportMixin, FeatureSelector):
@@ -39,11 +51,22 @@ class FS2Boost(CallbackSupportMixin, FeatureSelector):
     ----------
     n_features_to_select : int, float or None, default=None
         How many columns to keep: a number, a fraction, or None to let the stopping rule decide (see `tol`).
-    criterion : {"z", "z_prime", "z_prime_literal", "accuracy"}, default="z"
-        What is minimised. "z": Z (FS2Boost). "z_prime": Z, with the weight of each round computed only from rows whose
-        description (values in the columns of the set) occurs in one class (iFS2Boost). "z_prime_literal": everything
-        is computed from these rows. "accuracy": the leave-one-out error of the neighbours' plain vote (SFS); for a numeric
-        target the leave-one-out squared error of the neighbours' mean, divided by the variance. The others are for classes.
+    preset : {"paper"} or None, default=None
+        "paper" is the search of the paper's Figure 2: forward, and over at the first column that does not lower the
+        criterion by `tol`. It stands in the place of `direction`, `floating` and `patience`; all other parameters keep
+        their meaning.
+    criterion : {"z", "z_prime", "z_prime_minimised", "z_prime_literal", "accuracy"}, default="z"
+        What is minimised. "z": Z (FS2Boost). The next three are readings of iFS2Boost, in which a row counts by how much
+        one class leads among the rows of its description (the values in the columns of the set). "z_prime": the
+        weights of the rounds are computed from rows counted so, and Z is minimised; "z_prime_minimised": the same, and Z'
+        is minimised, Z over rows counted so; "z_prime_literal": everything is computed from rows counted so.
+        "accuracy": the leave-one-out error of the neighbours' plain vote (SFS); for a numeric target the leave-one-out
+        squared error of the neighbours' mean, divided by the variance. The others are for classes.
+    estimator : {"stump", "tree"}, classifier or None, default=None
+        The weak learner. None: the votes of nearest neighbours, which leave the row itself out. "stump" and "tree": decision
+        trees of one and three levels. A classifier of scikit-learn's form: any other. A learner is fitted in every round
+        to all rows, with their weights, or to rows drawn by them if its ``fit`` takes no weights. Of a categorical
+        column it sees a column of 0 and 1 per category.
     n_rounds : int, default=50
         Number of boosting rounds, T.
     n_neighbors : int, default=9
@@ -57,6 +80,9 @@ class FS2Boost(CallbackSupportMixin, FeatureSelector):
     patience : int, default=4
         The search ends after this many moves in a row without progress, and the set before them is kept. With 1 it
         ends at the first such move, as in the paper.
+    bounded : bool, default=False
+        Whether columns that cannot be the best of a step by a bound of Z are left unmeasured in it. The columns kept, and the
+        order in which they are added, are the same. For forward searches; see Notes.
     max_features : int, float or None, default=None
         The most columns that may be kept, a number or a fraction.
     fixed_features : array-like or None, default=None
@@ -81,7 +107,7 @@ class FS2Boost(CallbackSupportMixin, FeatureSelector):
     target_kind : {"auto", "classes", "numbers"}, default="auto"
         What y holds. "auto": numbers if it holds floats with fractions or more than 20 different floats, else classes.
     random_state : int, RandomState or None, default=None
-        Seed of the draw of rows for `max_rows`.
+        Seed of the draw of rows for `max_rows`, and of what an `estimator` draws.
     categorical_features : "from_dtype", None or array-like, default="from_dtype"
         Which columns are categorical: by dtype, none, or exactly these (mask, positions or names).
     n_jobs : int or None, default=None
@@ -93,11 +119,12 @@ class FS2Boost(CallbackSupportMixin, FeatureSelector):
     ----------
     ranking_ : ndarray of int, shape (d,)
         The order in which columns were added, then the columns never added, by their criterion at the last step; 1 is
-        best, a permutation of 1..d, whatever is selected. Backward: the reverse order of removal. After these come
+        best, a permutation of 1..d, whatever is selected; if `bounded`, by their bounds where they were not measured.
+        Backward: the reverse order of removal. After these come
         exact copies of columns that may be kept, then constants, then excluded columns.
     scores_ : ndarray, shape (d,)
-        1 minus the criterion of each column (or group) alone. The ranking comes from the search and may differ from the
-        order of the scores.
+        1 minus the criterion of each column (or group) alone; if `bounded`, 1 minus its bound where it was not measured.
+        The ranking comes from the search and may differ from the order of the scores.
     support_ : ndarray of bool, shape (d,)
         Which columns are kept.
     n_features_ : int
@@ -106,7 +133,8 @@ class FS2Boost(CallbackSupportMixin, FeatureSelector):
         ``feature``: the column added or removed (the first of a group; -1 for the initial set, if it is not empty);
         ``added``: whether it was added; ``n_features``: the number of columns after the move; ``criterion``: their
         criterion; ``z_prime``: their Z' (NaN for a criterion without it); ``progress``: whether the move was progress;
-        ``candidates`` (moves, d): the criterion after every possible move, NaN for the others.
+        ``candidates`` (moves, d): the criterion after every possible move, NaN for the others (and, if `bounded`, for
+        columns left unmeasured).
     criterion_ : float
         The criterion of the kept columns.
     search_rows_ : ndarray of int
@@ -125,9 +153,18 @@ class FS2Boost(CallbackSupportMixin, FeatureSelector):
     counting against `patience`. (A number of errors may stay the same by chance: with "accuracy" such moves count.)
 
     The paper's stopping rule, "Z much smaller than before", gives no number, and stops too early where two columns are
-    informative only together: hence `tol` and `patience`. The paper's Z' is an expectation over the reweighted rows;
-    "z_prime" takes only the weights of the rounds from these rows, compares Z, and records Z'. "z_prime_literal"
-    follows the paper to the letter.
+    informative only together: hence `tol` and `patience`. The paper's Z' is an expectation over the reweighted rows. It
+    leaves open whether the hypotheses come from them as well ("z_prime_literal", which is AdaBoost from other initial
+    weights) or not ("z_prime_minimised"); "z_prime" takes only the weights of the rounds from these rows, compares Z,
+    and records Z'.
+
+    A row's own class is hidden from neighbours, but not from an `estimator`, as in the paper's AdaBoost: a learner that learns by
+    heart (a deep tree, 1-NN) has Z = 0 with any column whose values are all different. Use weak ones.
+
+    `bounded`: whatever is boosted, rows of one description get one F (neighbours, all ties voting: the better one for
+    the row of the other class), so that Z is at least the sum over descriptions of 2 sqrt(w+ w-), the initial weights of their
+    two sides (proof in ``votes/bounds.py``). A column whose bound is above the Z of another is not boosted. This
+    saves time where descriptions repeat: columns of few values. ``ties="lowest"`` and "accuracy" have no bound.
 
     Neighbours are exact. A candidate costs some O(n sqrt(n k)) distances at the first steps and fewer later, and
     O(n k T) for boosting; a step costs O(n^2) for distances. Beyond some 5,700 rows the distances of all pairs are not
@@ -153,13 +190,16 @@ class FS2Boost(CallbackSupportMixin, FeatureSelector):
     _score_name: ClassVar[str] = "score_alone"
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **FeatureSelector._parameter_constraints,
+        "preset": [StrOptions({"paper"}), None],
         "criterion": [StrOptions(set(CRITERIA))],
+        "estimator": [StrOptions(set(LEARNERS)), HasMethods(["fit", "predict"]), None],
         "n_rounds": [whole(1)],
         "n_neighbors": [whole(1)],
         "direction": [StrOptions({"forward", "backward"})],
         "floating": ["boolean"],
         "tol": [number(0, 1, closed="left")],
         "patience": [whole(1)],
+        "bounded": ["boolean"],
         "max_features": SIZE,
         "ties": [StrOptions({"all", "lowest"})],
         "vote": [StrOptions({"confidence", "sign"})],
@@ -176,13 +216,16 @@ class FS2Boost(CallbackSupportMixin, FeatureSelector):
         self,
         n_features_to_select: int | float | None = None,
         *,
+        preset: str | None = None,
         criterion: str = "z",
+        estimator: BaseEstimator | str | None = None,
         n_rounds: int = 50,
         n_neighbors: int = 9,
         direction: str = "forward",
         floating: bool = False,
         tol: float = 0.003,
         patience: int = 4,
+        bounded: bool = False,
         max_features: int | float | None = None,
         fixed_features: ArrayLike | None = None,
         excluded_features: ArrayLike | None = None,
@@ -199,13 +242,16 @@ class FS2Boost(CallbackSupportMixin, FeatureSelector):
         verbose: int = 0,
     ) -> None:
         self.n_features_to_select = n_features_to_select
+        self.preset = preset
         self.criterion = criterion
+        self.estimator = estimator
         self.n_rounds = n_rounds
         self.n_neighbors = n_neighbors
         self.direction = direction
         self.floating = floating
         self.tol = tol
         self.patience = patience
+        self.bounded = bounded
         self.max_features = max_features
         self.fixed_features = fixed_features
         self.excluded_features = excluded_features
@@ -248,13 +294,13 @@ class FS2Boost(CallbackSupportMixin, FeatureSelector):
         search = Search(measure, rules, self.n_rounds).run(progress)
         n_columns = self.n_features_in_
         scores = np.empty(n_columns)
-        for unit, (path, _) in zip(units, measure.paths((), _measured(units, rules))):
-            scores[list(unit)] = 1 - path[-1]
+        for unit, value in zip(units, values_alone(search, measured_units(units, rules))):
+            scores[list(unit)] = 1 - value
         ranked = ranked_units(search)
         ranked += [unit for unit in units if unit not in ranked]
         order = np.array([column for unit in ranked for column in unit], dtype=np.intp)
         selected = columns_of(search.kept())
-        self._store(scores, order, n_kept=len(selected), arranged=True, history=_history(search, n_columns))
+        self._store(scores, order, n_kept=len(selected), arranged=True, history=history_of(search, n_columns))
         self.n_features_ = len(selected)  # groups may not reach the requested size
         self.support_ = self.ranking_ <= len(selected)
         self.criterion_ = float(measure.paths(selected, [selected])[0][0][-1])
@@ -262,6 +308,7 @@ class FS2Boost(CallbackSupportMixin, FeatureSelector):
 
     def _prepared(self, X: ArrayLike, y: ArrayLike) -> tuple[MemoisedVotes, list[Columns], Rules]:
         """Return the criterion, all units, and the rules of the search; set the attributes that describe the data."""
+        rule = self._rule()
         table, target = self._table_of_any(X, y, blank=False)
         if isinstance(target, Numbers):
             self._refuse_settings_of_classes()
@@ -271,28 +318,48 @@ class FS2Boost(CallbackSupportMixin, FeatureSelector):
         cap = column_limit(self, "max_features", self.max_features, table.n_columns)
         eligible = [unit for unit in units if unit not in excluded]
         check_sizes(self, n_wanted, cap, eligible, len(columns_of(fixed)))
-        self.search_rows_ = self._drawn_rows(target)
+        self.search_rows_ = drawn_rows(type(self).__name__, target, self.max_rows, self.random_state)
         most = n_wanted or cap or table.n_columns
         first = first_equals(table.values, table.nominal, self.search_rows_)
         aside = units_aside(eligible, fixed, first, most)
         rules = Rules(
             units=tuple(unit for unit in eligible if unit not in aside),
             locked=frozenset(fixed),
-            forward=self.direction == "forward",
-            floating=self.floating,
+            forward=rule["direction"] == "forward",
+            floating=rule["floating"],
             tol=self.tol,
-            patience=self.patience,
+            patience=rule["patience"],
             cap=most,
             n_wanted=n_wanted,
             aside=aside,
-            pass_idle=self.criterion != "accuracy",
+            pass_idle=self.criterion != "accuracy" and self.preset is None,
+            bounded=self.bounded,
         )
-        measure = MemoisedVotes(self._votes(table, target), self._memory(table, target))
+        measure = MemoisedVotes(criterion_of(self, table, target), self._memory(table, target))
         return measure, units, rules
+
+    def _rule(self) -> dict[str, Any]:
+        """Return direction, floating and patience as they are given or preset; refuse what contradicts the preset."""
+        given = {name: getattr(self, name) for name in PAPER}
+        if self.preset is None:
+            return given
+        usual = FS2Boost().get_params()
+        for name, value in given.items():
+            if value not in (PAPER[name], usual[name]):
+                raise ValueError(
+                    f"{type(self).__name__}: preset={self.preset!r} means {name}={PAPER[name]!r}, but {name}={value!r} was "
+                    "given too. Leave one of them out."
+                )
+        return PAPER
 
     def _refuse_settings_of_classes(self) -> None:
         """Refuse settings that have no meaning for a numeric target."""
         who = type(self).__name__
+        if self.estimator is not None:
+            raise ValueError(
+                f"{who}: Unknown label type: y holds numbers, but estimator={self.estimator!r} is for classes. Leave it out, "
+                "and use criterion='accuracy'."
+            )
         if self.criterion != "accuracy":
             raise ValueError(
                 f"{who}: Unknown label type: y holds numbers, but criterion={self.criterion!r} is for classes. "
@@ -303,76 +370,8 @@ class FS2Boost(CallbackSupportMixin, FeatureSelector):
                 f"{who}: class_weight={self.class_weight!r}, which is for classes, but y holds numbers. Leave it out."
             )
 
-    def _votes(self, table: Table, target: Target | Numbers) -> NeighborVotes:
-        """Return the criterion of sets of columns, on the rows of the search."""
-        rows = self.search_rows_
-        space = MixedSpace.fit(table.values, table.nominal, self.metric)
-        coordinates = space.scaled(table.values[rows]).coordinates
-        settings: dict[str, Any] = {
-            "n_neighbors": min(self.n_neighbors, len(rows) - 1),
-            "n_rounds": self.n_rounds,
-            "squared": space.squared,
-            "lowest": self.ties == "lowest",
-            "n_jobs": self.n_jobs,
-        }
-        if isinstance(target, Numbers):
-            return NeighborMeans(coordinates, target.values[rows], **settings)
-        problems = TwoClassProblems.by_class_weight(self, target, self.class_weight, rows)
-        by_sign = self.vote == "sign"
-        return NeighborVotes(
-            coordinates, target.codes[rows], problems, criterion=self.criterion, by_sign=by_sign, **settings
-        )
-
     def _memory(self, table: Table, target: Target | Numbers) -> Memory:
         """Return where measured sets are stored."""
         if isinstance(target, Target):
             return Memory.of(self, table, target)
         return Memory.of_arrays(self, lambda: [table.values, target.values], table.schema, np.empty(0))
-
-    def _drawn_rows(self, target: Target | Numbers) -> NDArray[np.intp]:
-        """Return the rows to search on: all, or `max_rows` of them, from every class its share, at least two."""
-        n_rows = len(target.codes if isinstance(target, Target) else target.values)
-        if self.max_rows is None or self.max_rows >= n_rows:
-            return np.arange(n_rows)
-        random = check_random_state(self.random_state)
-        if isinstance(target, Numbers):
-            drawn = drawn_of_numbers(target, self.max_rows, random)
-        else:
-            least = 2 * target.n_classes
-            if self.max_rows < least:
-                raise ValueError(
-                    f"{type(self).__name__}: max_rows={self.max_rows}, but {target.n_classes} classes need {least} rows, "
-                    f"two each. Use a value from {least} on, or None."
-                )
-            drawn = drawn_by_class(target, self.max_rows, random)
-        warnings.warn(
-            f"{type(self).__name__}: the search looks at {len(drawn)} of {n_rows} rows (max_rows={self.max_rows}). "
-            "search_rows_ names them.",
-            stacklevel=3,
-        )
-        return drawn
-
-
-def _measured(units: list[Columns], rules: Rules) -> list[Columns]:
-    """Return, for each unit, the columns to measure for its score: a copy's original, one constant for all constants."""
-    constant = next((unit for unit, original in rules.aside.items() if not original), ())
-    originals = {unit: original or constant for unit, original in rules.aside.items()}
-    return [originals[unit] if len(originals.get(unit, ())) == 1 else unit for unit in units]
-
-
-def _history(search: Search, n_columns: int) -> dict[str, NDArray[Any]]:
-    """Return the moves of a search as arrays."""
-    moves = search.moves
-    candidates = np.full((len(moves), n_columns), np.nan)
-    for step, move in enumerate(moves):
-        for unit, value in move.candidates.items():
-            candidates[step, list(unit)] = value
-    return {
-        "feature": np.array([move.unit[0] if move.unit else -1 for move in moves], dtype=np.int64),
-        "added": np.array([move.added for move in moves], dtype=bool),
-        "n_features": np.array([move.n_columns for move in moves], dtype=np.int64),
-        "criterion": np.array([move.value for move in moves], dtype=np.float64),
-        "z_prime": np.array([move.prime for move in moves], dtype=np.float64),
-        "progress": np.array([move.progress for move in moves], dtype=bool),
-        "candidates": candidates,
-    }

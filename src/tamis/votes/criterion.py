@@ -18,6 +18,7 @@ from tamis.table.weights import class_factors
 from tamis.votes._kernels.cells import Cells, Lists, cells_of, leave_one_out_error, leave_one_out_squares
 from tamis.votes._kernels.distances import Units
 from tamis.votes._kernels.voting import LANES, boost
+from tamis.votes.bounds import least_z
 from tamis.votes.neighborhoods import Neighborhoods
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ Paths = tuple[FloatArray, FloatArray]
 STEP_BITS = 40
 """Bits of the whole steps in which a numeric target is counted; fewer for millions of rows, so that sums fit 62 bits."""
 
-CRITERIA = ("accuracy", "z", "z_prime", "z_prime_literal")
+CRITERIA = ("accuracy", "z", "z_prime", "z_prime_literal", "z_prime_minimised")
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,7 +167,7 @@ class NeighborVotes:
         path, path_prime : ndarrays, shape (candidates, T)
             The criterion after 1..T rounds, and Z' (NaN for a criterion without it).
         """
-        return _stacked(self.neighborhoods.extensions(columns, candidates, self._paths))
+        return stacked(self.neighborhoods.extensions(columns, candidates, self._paths))
 
     def subsets(self, columns: Iterable[int], sets: Sequence[Iterable[int]]) -> Paths:
         """Return the criterion of several sets of columns that each differ little from the set `columns`.
@@ -176,7 +177,7 @@ class NeighborVotes:
         path, path_prime : ndarrays, shape (sets, T)
             As from `extensions`.
         """
-        return _stacked(self.neighborhoods.subsets(columns, sets, self._paths))
+        return stacked(self.neighborhoods.subsets(columns, sets, self._paths))
 
     def _paths(self, units: Units, lists: Lists) -> Paths:
         """Return the criterion after 1..T rounds, and Z', from the neighbours of all rows."""
@@ -191,7 +192,21 @@ class NeighborVotes:
         path, path_prime, *_ = boosted(
             cells, self.problems, purity, self.n_rounds, literal=literal, by_sign=self.by_sign
         )
-        return _mean(path), _mean(path_prime) if purity is not None else self._no_prime
+        if purity is None:
+            return mean_path(path), self._no_prime
+        prime = mean_path(path_prime)
+        return prime if self.criterion == "z_prime_minimised" else mean_path(path), prime
+
+    def least(self, columns: Iterable[int], sets: Sequence[Iterable[int]]) -> list[float]:
+        """Return bounds, from below, of the criterion of sets that hold the set `columns`; 0 where none is known."""
+        if self.criterion == "accuracy" or self.neighborhoods.lowest:
+            return [0.0] * len(sets)
+        primed = self.criterion in ("z_prime_minimised", "z_prime_literal")
+        held = tuple(columns)
+        return [
+            least_z(self.neighborhoods.descriptions(held, chosen), self.codes, self.problems, primed=primed)
+            for chosen in sets
+        ]
 
 
 class NeighborMeans(NeighborVotes):
@@ -220,7 +235,7 @@ class NeighborMeans(NeighborVotes):
         lowest: bool = False,
         n_jobs: int | None = None,
     ) -> None:
-        self.n_rounds = n_rounds
+        self.criterion, self.n_rounds = "accuracy", n_rounds
         self._no_prime = np.full(n_rounds, np.nan)
         self.steps = whole_steps(numbers)
         n = len(numbers)
@@ -268,7 +283,7 @@ def boosted(
     return tuple(np.concatenate(results)[:n_problems] for results in zip(*batches))
 
 
-def _mean(paths: FloatArray) -> FloatArray:
+def mean_path(paths: FloatArray) -> FloatArray:
     """Return the mean over problems, summed in their order."""
     if len(paths) == 1:
         only: FloatArray = paths[0]
@@ -277,5 +292,6 @@ def _mean(paths: FloatArray) -> FloatArray:
     return mean
 
 
-def _stacked(results: list[Paths]) -> Paths:
+def stacked(results: list[Paths]) -> Paths:
+    """Return the paths of several sets, (sets, T) each."""
     return np.stack([path for path, _ in results]), np.stack([prime for _, prime in results])

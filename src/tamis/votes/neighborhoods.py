@@ -135,6 +135,12 @@ class Neighborhoods:
 
         return self._threaded(result, sets)
 
+    def descriptions(self, columns: Iterable[int], chosen: Iterable[int]) -> IntArray:
+        """Return the number of each row's description over the columns of `chosen`, which holds the set `columns`."""
+        base = self._prepared(columns)
+        added = sorted(set(chosen) - set(base.columns))
+        return self._groups(base.group_of_row, added)[0]
+
     def _units(self, base: Base, order: IntArray, column: FloatArray) -> Units:
         units: Units = split_groups(base.group_of_row, len(base.first_rows), order, column, self.lowest)
         return units

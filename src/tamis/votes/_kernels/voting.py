@@ -14,8 +14,8 @@ q                       `purity`: abs(n+ - n-) / (n+ + n-) of the cell's descrip
 
 Who calls whom
 --------------
-    boost -> _vote_sums, _vote_sums_by_four, _round
-    _round -> _margins, _exponentials, _total
+    boost -> _vote_sums, _vote_sums_by_four, one_round
+    one_round -> _margins, _exponentials, _total
     vote_totals stands alone
 
 Several two-class problems over the same lists are boosted together, up to four at a time: an entry of a list is then
@@ -137,7 +137,7 @@ def _exponentials(margins: FloatArray, alpha: float, factors: FloatArray) -> Non
 
 
 @kernel
-def _round(
+def one_round(
     weights: FloatArray,
     signs: FloatArray,
     purity: FloatArray,
@@ -244,7 +244,7 @@ def boost(
             z, z_prime = (path[k, t - 1], path_prime[k, t - 1]) if t > 0 else (1.0, 1.0)
             if running[k]:
                 primed = purity[k, :0] if literal else purity[k]
-                alphas[k, t], step, step_prime, running[k] = _round(
+                alphas[k, t], step, step_prime, running[k] = one_round(
                     weights[k], signs[k], primed, count, sums[k], by_sign, least_edge, margins, parts
                 )
                 z, z_prime = z * step, z_prime * step_prime
