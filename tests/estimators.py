@@ -55,6 +55,8 @@ EDGES: dict[str, dict[str, dict[str, Any]]] = {
         "two jobs": {"n_jobs": 2, "n_sets": 3},
     },
     "FS2Boost": {
+        "stumps, bounded": {"estimator": "stump", "n_rounds": 3, "bounded": True},
+        "the paper's search": {"preset": "paper", "criterion": "z_prime_minimised"},
         "backward and floating": {"direction": "backward", "floating": True},
         "the paper's stop, exactly k": {
             "criterion": "z_prime",
@@ -73,7 +75,7 @@ EDGES: dict[str, dict[str, dict[str, Any]]] = {
     "PairScan": {"one partner, two threads": {"n_partners": 1, "n_jobs": 2}},
     "PermutationRanking": {"elimination, two at a time": {"step": 2, "n_repeats": 1, "cv": 2}},
     "PSBoost": {
-        "as in the paper": {"n_neighbors": 1, "remove_selected": False, "class_quota": None},
+        "as in the paper": {"preset": "paper"},
         "as many as Hart's": {"n_prototypes": "condensed"},
     },
     "PSBoostClassifier": {"every row votes": {"voting": "weighted", "all_rows": True}},

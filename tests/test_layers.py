@@ -62,6 +62,7 @@ MAY_IMPORT = {
         "_jit",
         "_memory",
         "_parameters",
+        "_probabilities",
         "_processes",
         "_progress",
         "_shared",

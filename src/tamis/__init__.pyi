@@ -24,6 +24,7 @@ from tamis.prototypes.margin import MarginPrototypes as MarginPrototypes
 from tamis.prototypes.moved import MovedPrototypes as MovedPrototypes
 from tamis.prototypes.psboost import PSBoost as PSBoost
 from tamis.prototypes.psboost_classifier import PSBoostClassifier as PSBoostClassifier
+from tamis.prototypes.psboost_weights import PSBoostWeights as PSBoostWeights
 from tamis.prototypes.reduced import ReducedNN as ReducedNN
 from tamis.prototypes.row_values import RowValues as RowValues
 from tamis.prototypes.skalak import HillClimbingPrototypes as HillClimbingPrototypes

@@ -6,6 +6,7 @@ must fit into the machine's types.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from numbers import Integral, Real
 from typing import Any
 
@@ -36,6 +37,24 @@ def whole(least: int, most: int | None = MOST) -> Interval:
 def number(least: float, most: float | None, *, closed: str) -> Interval:
     """Real numbers between two limits, which belong to the interval as `closed` says (see scikit-learn's `Interval`)."""
     return _Number(Real, least, most, closed=closed)
+
+
+def preset_settings(estimator: Any, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parameters that a preset decides, from `settings` if `estimator.preset` is set, else as they are given.
+
+    A value that is neither the preset's nor the default of the class contradicts the preset, and is refused by name.
+    """
+    given = {name: getattr(estimator, name) for name in settings}
+    if estimator.preset is None:
+        return given
+    usual = type(estimator)().get_params(deep=False)
+    for name, value in given.items():
+        if not any(type(value) is type(known) and value == known for known in (settings[name], usual[name])):
+            raise ValueError(
+                f"{type(estimator).__name__}: preset={estimator.preset!r} means {name}={settings[name]!r}, but "
+                f"{name}={value!r} was given too. Leave one of them out."
+            )
+    return dict(settings)
 
 
 def share_of(wanted: float, total: int) -> int:

@@ -348,3 +348,17 @@ def test_rank_rows_says_how_long_and_shows_a_part(folder, monkeypatch):
     assert "Shown: 2 of 6 rows." in answer.stdout
     ok(*words, "-o", "rows.csv")
     assert pl.read_csv("rows.csv").height == 6
+
+
+def test_rank_rows_by_confidence(folder):
+    """PSBoost's weights, the least first; an unknown word and a page of suspects are refused."""
+    answer = ok(
+        "rank-rows", "toy.csv", "-t", "kind", "--neighbors", 2, "--by", "confidence", "-o", "rows.csv"
+    )
+    assert "rows have a confidence below 0" in answer.stdout
+    rows = pl.read_csv("rows.csv")
+    assert rows.columns == ["row", "label", "confidence", "right", "wrong"]
+    assert rows["confidence"].is_sorted()
+    words = ("rank-rows", "toy.csv", "-t", "kind", "--by")
+    assert "--by worth, but it must be value or confidence." in refused(*words, "worth")
+    assert "--by confidence does not look for" in refused(*words, "confidence", "--report", "page.html")

@@ -106,8 +106,8 @@ def voter_alpha(e, voted, signs, weights):
     return 0.5 * math.log((right + silent / 2) / (wrong + silent / 2))
 
 
-def psboost(neighbors, labels, n_wanted, quotas=None, remove_selected=False):
-    """Return rows, alphas and the class of the run that placed each row; several classes in turns."""
+def psboost(neighbors, labels, n_wanted, quotas=None, remove_selected=False, union=False):
+    """Return rows, alphas and the class of the run that placed each row; several classes in turns, or all their rows."""
     classes = sorted(set(labels))
     if len(classes) == 2:
         signs = [1 if label == classes[1] else -1 for label in labels]
@@ -120,11 +120,11 @@ def psboost(neighbors, labels, n_wanted, quotas=None, remove_selected=False):
     rows, alphas, placed = [], [], []
     for turn in range(n_wanted):
         for run in range(len(classes)):
-            if turn >= len(runs[run][0]) or len(rows) == n_wanted:
+            if turn >= len(runs[run][0]) or (len(rows) == n_wanted and not union):
                 continue
             row = runs[run][0][turn]
             full = quotas is not None and sum(labels[r] == labels[row] for r in rows) >= quotas[labels[row]]
-            if row in rows or full:
+            if row in rows or (full and not union):
                 continue
             rows.append(row)
             alphas.append(runs[run][1][turn])
@@ -221,6 +221,31 @@ def weighted_vote(to_kept, kept_labels, alphas, n_neighbors):
         if kept_labels[kept] in tied:
             return kept_labels[kept]
     return tied[0]
+
+
+def first_alpha(row, neighbors, labels):
+    """Return alpha, Z, W+, W- and W0 of a row that votes for others when all rows count the same."""
+    n = len(labels)
+    voted = [x for x in range(n) if row in neighbors[x]]
+    right = sum(labels[x] == labels[row] for x in voted) / n
+    wrong = sum(labels[x] != labels[row] for x in voted) / n
+    silent = (n - len(voted)) / n
+    signs = [1 if labels[x] == labels[row] else -1 for x in range(n)]
+    alpha = voter_alpha(row, voted, signs, [1 / n] * n)
+    return alpha, 2 * math.sqrt((right + silent / 2) * (wrong + silent / 2)), right, wrong, silent
+
+
+def inverse_distances(to_kept, kept_labels, classes):
+    """Return, for each class, 1 / distance of its nearest kept row as a share of all; distances are squares."""
+    nearest = {
+        c: min([math.sqrt(d) for d, label in zip(to_kept, kept_labels) if label == c], default=math.inf)
+        for c in classes
+    }
+    at_zero = [c for c in classes if nearest[c] == 0]
+    if at_zero:
+        return [1 / len(at_zero) if c in at_zero else 0.0 for c in classes]
+    near = [1 / nearest[c] for c in classes]
+    return [one / sum(near) for one in near]
 
 
 def all_row_alphas(neighbors, labels, remove_selected):

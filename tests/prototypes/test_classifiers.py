@@ -93,6 +93,68 @@ def test_the_nearest_kept_row_is_the_default() -> None:
     np.testing.assert_array_equal(PSBoostClassifier().fit(X, y).predict(X), expected)
 
 
+@pytest.mark.parametrize("all_rows", [False, True])
+@pytest.mark.parametrize("seed", range(N_PROBLEMS))
+def test_decisions_and_probabilities_of_the_weighted_vote(seed: int, all_rows: bool) -> None:
+    """Sums of alphas, their logistic function or exponentials; what is predicted is ahead."""
+    X, nominal, y, _, new = problem(seed)
+    settings = {"voting": "weighted", "all_rows": all_rows, "categorical_features": nominal}
+    model = PSBoostClassifier(0.6, n_neighbors=3, **settings)
+    try:
+        fit_quietly(model, X, y)
+    except ValueError:
+        return
+    kept, alphas, classes = model.sample_indices_, model.prototype_weights_, model.classes_.tolist()
+    sums = []
+    for line in all_distances(new, X, nominal, "l2"):
+        near = sorted(range(len(kept)), key=lambda place: (line[kept[place]], kept[place]))[:3]
+        sums.append([sum(alphas[place] for place in near if y[kept[place]] == c) for c in classes])
+    told = np.array(sums)
+    decided = told[:, 1] - told[:, 0] if len(classes) == 2 else told
+    np.testing.assert_allclose(model.decision_function(new), decided, rtol=0, atol=1e-11)
+    chances = 1 / (1 + np.exp(-2 * decided)) if len(classes) == 2 else np.exp(told)
+    chances = np.column_stack([1 - chances, chances]) if len(classes) == 2 else chances
+    found = model.predict_proba(new)
+    np.testing.assert_allclose(found, chances / chances.sum(axis=1, keepdims=True), rtol=0, atol=1e-11)
+    np.testing.assert_array_equal(model.classes_[found.argmax(axis=1)], model.predict(new))
+
+
+@pytest.mark.parametrize("seed", range(N_PROBLEMS))
+def test_probabilities_of_the_nearest_kept_row(seed: int) -> None:
+    """In inverse proportion to the distance of the nearest kept row of each class, the predicted class ahead."""
+    X, nominal, y, _, new = problem(seed)
+    model = PSBoostClassifier(0.6, categorical_features=nominal)
+    try:
+        fit_quietly(model, X, y)
+    except ValueError:
+        return
+    kept, classes = model.sample_indices_, model.classes_.tolist()
+    expected = [
+        oracle.inverse_distances([line[row] for row in kept], y[kept].tolist(), classes)
+        for line in all_distances(new, X, nominal, "l2")
+    ]
+    found, decided = model.predict_proba(new), model.decision_function(new)
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-11)
+    np.testing.assert_allclose(found.sum(axis=1), 1)
+    np.testing.assert_array_equal(model.classes_[found.argmax(axis=1)], model.predict(new))
+    if len(classes) == 2:
+        np.testing.assert_array_equal(model.classes_[(decided > 0).astype(int)], model.predict(new))
+
+
+def test_a_classifier_as_in_the_paper() -> None:
+    """The preset chooses rows, and how many vote: one."""
+    X, y = rings()
+    model = PSBoostClassifier(40, preset="paper", voting="weighted").fit(X, y)
+    kept = PSBoost(40, preset="paper").fit(X, y)
+    np.testing.assert_array_equal(model.sample_indices_, kept.sample_indices_)
+    nearest = PSBoostClassifier(40, preset="paper").fit(X, y)
+    positive = nearest.prototype_weights_ > 1e-9
+    assert positive.any()
+    assert set(np.unique(np.abs(model.decision_function(X)).round(9))) <= set(
+        np.round([*nearest.prototype_weights_, 1e-12], 9)
+    )
+
+
 def test_all_rows_need_the_weighted_vote() -> None:
     """A weight for every row means nothing to the nearest one."""
     X, y = rings()

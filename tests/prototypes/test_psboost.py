@@ -89,6 +89,48 @@ def test_turns_end_at_the_number_asked_for(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(N_PROBLEMS))
+def test_the_union_has_the_rows_of_every_run(seed: int) -> None:
+    """Each class its own run of as many rows, all of them kept; with quotas each run has its own."""
+    _, _, y, distances, _ = problem(seed)
+    wanted = 1 + seed % (len(y) // 2)
+    settings: dict[str, Any] = {"n_neighbors": 2, "multiclass": "union", "remove_selected": bool(seed % 2)}
+    neighbors = oracle.neighborhoods(distances, 2)
+    chosen = oracle.psboost(neighbors, y, wanted, None, bool(seed % 2), union=True)
+    assert_chosen(fitted(seed, wanted, class_quota=None, **settings), chosen)
+    quota = {label: 1 + seed % int(np.sum(y == label)) for label in set(y.tolist())}
+    chosen = oracle.psboost(neighbors, y, sum(quota.values()), quota, bool(seed % 2), union=True)
+    assert_chosen(fitted(seed, 0.5, class_quota=quota, **settings), chosen)
+
+
+@pytest.mark.parametrize("seed", range(N_PROBLEMS))
+def test_the_preset_is_the_paper(seed: int) -> None:
+    """k = 1, the plain update, the union; several classes are as many two-class problems, solved apart."""
+    X, nominal, y, distances, _ = problem(seed)
+    wanted = 1 + seed % (len(y) // 2)
+    preset = fitted(seed, wanted, preset="paper")
+    chosen = oracle.psboost(oracle.neighborhoods(distances, 1), y, wanted, None, False, union=True)
+    assert_chosen(preset, chosen)
+    if preset is not None and len(set(y.tolist())) > 2:
+        apart: set[int] = set()
+        for label in set(y.tolist()):
+            with warnings.catch_warnings():
+                warnings.filterwarnings("ignore", message="PSBoost: kept")
+                run = PSBoost(wanted, preset="paper", categorical_features=nominal).fit(X, y == label)
+            apart |= set(run.sample_indices_.tolist())
+        assert preset.sample_indices_.tolist() == sorted(apart)
+
+
+def test_what_contradicts_the_preset_is_refused() -> None:
+    """By name, with the preset's value; the size is the caller's."""
+    X, y = [[0.0], [1.0], [2.0], [3.0]], ["a", "a", "b", "b"]
+    assert len(PSBoost(1, preset="paper").fit(X, y).sample_indices_) == 1
+    for setting in ({"n_neighbors": 3}, {"class_quota": {"a": 1}}):
+        name = next(iter(setting))
+        with pytest.raises(ValueError, match=f"PSBoost: preset='paper' means {name}=.* was given too"):
+            PSBoost(1, preset="paper", **setting).fit(X, y)
+
+
+@pytest.mark.parametrize("seed", range(N_PROBLEMS))
 def test_proportional_quotas_are_the_classes_shares(seed: int) -> None:
     """class_quota="proportional" is the dict of the quotas that test_quota.py is about."""
     _, _, y, _, _ = problem(seed)

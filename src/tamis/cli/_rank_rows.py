@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tamis.cli import _options as option
-from tamis.cli._sentences import guarded
+from tamis.cli._sentences import UserError, guarded
 
 if TYPE_CHECKING:
     import polars as pl
@@ -31,6 +31,14 @@ def rank_rows(
     top: Annotated[
         int | None, typer.Option("--top", min=1, metavar="K", help="Give the worst K rows only.")
     ] = None,
+    by: Annotated[
+        str,
+        typer.Option(
+            "--by",
+            metavar="WHAT",
+            help="value: what a row adds to nearest-neighbour votes. confidence: PSBoost's weight of a row as a voter.",
+        ),
+    ] = "value",
     neighbors: Annotated[
         int, typer.Option("--neighbors", min=1, metavar="K", help="How many nearest rows vote on a row.")
     ] = 10,
@@ -57,16 +65,25 @@ def rank_rows(
     from tamis.cli._reading import Request, read_dataset
     from tamis.cli._report import checked_report, made_by, write_report
     from tamis.cli._screen import say, show_frame
+    from tamis.prototypes.psboost_weights import PSBoostWeights
     from tamis.prototypes.row_values import RowValues
 
+    if by not in ("value", "confidence"):
+        raise UserError(f"--by {by}, but it must be value or confidence.")
+    if by == "confidence" and report is not None:
+        raise UserError(
+            "--report shows rows whose label looks wrong, which --by confidence does not look for. Leave one out."
+        )
     path = checked_output(output, force=force)
     page = checked_report(report, force=force)
     dataset = read_dataset(Request(file, target, **asked))
-    estimator = RowValues(neighbors, error_rate=error_rate, n_jobs=jobs)
+    estimator: Any = RowValues(neighbors, error_rate=error_rate, n_jobs=jobs)
+    if by == "confidence":
+        estimator = PSBoostWeights(neighbors, n_jobs=jobs)
     say_how_long(estimator, dataset)
     fitted = fitted_as("rank-rows", estimator, dataset)
-    answer = ranked_rows(fitted, dataset)
-    n_rows, n_suspects = answer.height, len(fitted.suspects_)
+    answer = confident_rows(fitted, dataset) if by == "confidence" else ranked_rows(fitted, dataset)
+    n_rows = answer.height
     given = answer if top is None else answer.head(min(top, n_rows))
     if path is None:
         show_frame(given.head(_MOST_SHOWN))
@@ -75,6 +92,13 @@ def rank_rows(
     else:
         write_answer(given, path, force=force, raw_names=raw_names)
         say(f"Written to {path}: {given.height} of {n_rows} rows")
+    if by == "confidence":
+        n_below = int((fitted.weights_ < 0).sum())
+        say(
+            f"{n_below} of {n_rows} rows have a confidence below 0: they vote wrongly more often than rightly."
+        )
+        return
+    n_suspects = len(fitted.suspects_)
     say(
         f"{n_suspects} of {n_rows} labels look wrong. Some of them are right: {error_rate:.0%} by the estimate, more where "
         "classes overlap"
@@ -129,6 +153,24 @@ def ranked_rows(fitted: Any, dataset: Dataset) -> pl.DataFrame:
             "probably right": fitted.label_probabilities_,
             "value": fitted.values_,
             "margin": fitted.margins_,
+        }
+    )
+    worst_first: pl.DataFrame = answer[np.argsort(-fitted.ranking_, kind="stable").tolist()]
+    return worst_first
+
+
+def confident_rows(fitted: Any, dataset: Dataset) -> pl.DataFrame:
+    """The rows from the least confidence to the largest, by the fitted `PSBoostWeights`."""
+    import numpy as np
+    import polars as pl
+
+    answer = pl.DataFrame(
+        {
+            "row": np.arange(1, len(fitted.weights_) + 1),
+            "label": dataset.y,
+            "confidence": fitted.weights_,
+            "right": fitted.right_,
+            "wrong": fitted.wrong_,
         }
     )
     worst_first: pl.DataFrame = answer[np.argsort(-fitted.ranking_, kind="stable").tolist()]

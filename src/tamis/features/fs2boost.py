@@ -11,7 +11,7 @@ from sklearn.utils._param_validation import HasMethods, StrOptions
 
 from tamis._callbacks import CallbackSupportMixin
 from tamis._memory import Memory
-from tamis._parameters import JOBS, SEED, number, whole
+from tamis._parameters import JOBS, SEED, number, preset_settings, whole
 from tamis._progress import Progress
 from tamis.features._base import SIZE, TARGET_KIND, FeatureSelector
 from tamis.features._column_units import Units, check_sizes, column_limit, column_units, units_aside
@@ -308,7 +308,7 @@ class FS2Boost(CallbackSupportMixin, FeatureSelector):
 
     def _prepared(self, X: ArrayLike, y: ArrayLike) -> tuple[MemoisedVotes, list[Columns], Rules]:
         """Return the criterion, all units, and the rules of the search; set the attributes that describe the data."""
-        rule = self._rule()
+        rule = preset_settings(self, PAPER)
         table, target = self._table_of_any(X, y, blank=False)
         if isinstance(target, Numbers):
             self._refuse_settings_of_classes()
@@ -337,20 +337,6 @@ class FS2Boost(CallbackSupportMixin, FeatureSelector):
         )
         measure = MemoisedVotes(criterion_of(self, table, target), self._memory(table, target))
         return measure, units, rules
-
-    def _rule(self) -> dict[str, Any]:
-        """Return direction, floating and patience as they are given or preset; refuse what contradicts the preset."""
-        given = {name: getattr(self, name) for name in PAPER}
-        if self.preset is None:
-            return given
-        usual = FS2Boost().get_params()
-        for name, value in given.items():
-            if value not in (PAPER[name], usual[name]):
-                raise ValueError(
-                    f"{type(self).__name__}: preset={self.preset!r} means {name}={PAPER[name]!r}, but {name}={value!r} was "
-                    "given too. Leave one of them out."
-                )
-        return PAPER
 
     def _refuse_settings_of_classes(self) -> None:
         """Refuse settings that have no meaning for a numeric target."""

@@ -50,6 +50,7 @@ def boosted(
     n_wanted: int,
     quotas: NDArray[np.int64] | None,
     remove_selected: bool,
+    union: bool = False,
 ) -> Chosen:
     """Choose rows by boosting: one run for two classes, one run per class for more.
 
@@ -65,6 +66,9 @@ def boosted(
         The largest number of rows of each class.
     remove_selected : bool
         Whether the weight of a chosen row becomes 0.
+    union : bool
+        With more than two classes, whether all rows of all runs are chosen, each run having `n_wanted` and the quotas for
+        itself; else the runs take turns until there are enough.
 
     Returns
     -------
@@ -76,6 +80,8 @@ def boosted(
     if len(runs) == 1:
         rows, alphas = runs[0]
         return Chosen(rows, alphas, np.ones(len(rows), dtype=np.int64))
+    if union:
+        n_wanted, limits = len(target.codes), target.counts()
     return _in_turns(runs, target.codes, n_wanted, limits)
 
 
@@ -110,6 +116,17 @@ def all_row_weights(
         own = target.codes[rows] == code if target.n_classes > 2 else np.ones(n_rows, dtype=bool)
         weights[rows[own]] = alphas[own]
     return weights
+
+
+def first_weights(neighbors: NDArray[np.int64], target: Target) -> NDArray[np.float64]:
+    """Return W+, W- and W0 of every row before any is chosen, (3, n): shares of the rows."""
+    starts, voted = voters(neighbors)
+    n_rows = len(target.codes)
+    voter = np.repeat(np.arange(n_rows), np.diff(starts))
+    agree = target.codes[voter] == target.codes[voted]
+    right = np.bincount(voter[agree], minlength=n_rows)
+    wrong = np.bincount(voter[~agree], minlength=n_rows)
+    return np.stack([right, wrong, n_rows - right - wrong]) / n_rows
 
 
 def _in_turns(runs: list[Run], codes: NDArray[np.int64], n_wanted: int, quotas: NDArray[np.int64]) -> Chosen:

@@ -46,3 +46,22 @@ class NearestKept:
             self.kept.space, self.kept, min(n_neighbors, len(self.kept)), values, n_jobs=n_jobs
         )
         return nearest
+
+    def class_distances(
+        self,
+        estimator: BaseEstimator,
+        X: ArrayLike,
+        codes: NDArray[np.int64],
+        n_classes: int,
+        n_jobs: int | None = 1,
+    ) -> NDArray[np.float64]:
+        """Return the distance of each new row to the nearest kept row of each class; infinity for a class without any.
+
+        `codes` are the classes of the kept rows. The distance is the root of the sum of squares.
+        """
+        values = encode_like(estimator, X, self.schema).values
+        found = np.full((len(values), n_classes), np.inf)
+        for code in np.unique(codes):
+            own = self.kept.take(np.flatnonzero(codes == code))
+            found[:, code] = np.sqrt(nearest_rows(own.space, own, 1, values, n_jobs=n_jobs)[1][:, 0])
+        return found

@@ -11,7 +11,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import StrOptions
 
 from tamis._memory import Memory
-from tamis._parameters import JOBS, SEED, whole
+from tamis._parameters import JOBS, SEED, preset_settings, whole
 from tamis._progress import Progress
 from tamis.neighbors import MixedSpace
 from tamis.prototypes._base import COUNT, PrototypeSelector
@@ -19,6 +19,9 @@ from tamis.prototypes._boost import Chosen, boosted, neighbor_graph
 from tamis.prototypes._condense import hart_store
 from tamis.prototypes._quota import class_quotas
 from tamis.table._table import Table, Target
+
+PAPER = {"n_neighbors": 1, "remove_selected": False, "class_quota": None, "multiclass": "union"}
+"""What the preset "paper" sets."""
 
 
 class PSBoost(PrototypeSelector):
@@ -35,6 +38,10 @@ class PSBoost(PrototypeSelector):
     n_prototypes : int, float or "condensed", default=0.2
         How many rows to keep: a number, a fraction of the rows, or as many as `CondensedNN` keeps. If fewer rows have
         an alpha of 0 or more, only these are kept, with a warning; if no row has, an error is raised.
+    preset : {"paper"} or None, default=None
+        "paper" is the algorithm of the paper: one neighbour, kept rows keep their weight, no quotas, and the union over
+        classes. It stands in the place of `n_neighbors`, `remove_selected`, `class_quota` and `multiclass`;
+        `n_prototypes`, the paper's one parameter, stays the caller's ("condensed" in the paper's experiments).
     n_neighbors : int, default=5
         How many nearest other rows vote for a row; all others where there are fewer.
     remove_selected : bool, default=True
@@ -43,6 +50,10 @@ class PSBoost(PrototypeSelector):
         None lets boosting decide. "proportional" gives each class its share of the kept rows (by largest remainder, at
         least one row per class where possible). A dict gives the number of rows for each class; its sum then replaces
         `n_prototypes`. A class that has its number of rows gets no more.
+    multiclass : {"turns", "union"}, default="turns"
+        What becomes of the runs of more than two classes, one for each against the rest. "turns": they take turns in
+        keeping a row until there are `n_prototypes`. "union": each has `n_prototypes` rows (and the quotas) for itself, and
+        all of them are kept, as in the paper; so more rows are kept than asked for.
     graph : {"exact", "approximate"}, default="exact"
         How neighbours are found; "approximate" for very many rows (needs the extra ``tamis[ann]``).
     categorical_features : "from_dtype", None or array-like, default="from_dtype"
@@ -70,14 +81,14 @@ class PSBoost(PrototypeSelector):
 
     Notes
     -----
-    The paper's own method is ``PSBoost(n_prototypes, n_neighbors=1, remove_selected=False, class_quota=None)``, with
-    ``n_prototypes="condensed"`` in its experiments. With one neighbour every row has one voter, so that the weights
-    never change the order of what is left: it is a ranking by correct minus incorrect votes.
+    The paper's experiments are ``PSBoost("condensed", preset="paper")``. With one neighbour every row has one voter, so that
+    the weights never change the order of what is left: it is a ranking by correct minus incorrect votes. The paper's
+    weights of all rows, before or without any choice, are those of `PSBoostWeights`.
 
     With more than two classes each class, in sorted order, has its own run against the rest. The runs take turns: each
-    offers its next row, which is skipped if it is kept already or its class has its number of rows. The paper takes the
-    union of the runs instead, some twice as many rows. Alphas within 1e-12 tie, and the lower row is chosen. For a row
-    that votes for all the weight, and correctly, alpha is capped at 7.25.
+    offers its next row, which is skipped if it is kept already or its class has its number of rows. A row of several runs
+    has the alpha of the one that offers it first, in a union as well. Alphas within 1e-12 tie, and the lower row is chosen.
+    For a row that votes for all the weight, and correctly, alpha is capped at 7.25.
 
     The neighbours are exact by default, with the distance of `CondensedNN`; ties go to the lower row. A step takes
     O(k |R| log n) for a row that votes for |R| others: nearly all the time goes into the graph.
@@ -100,9 +111,11 @@ class PSBoost(PrototypeSelector):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_prototypes": [*COUNT, StrOptions({"condensed"})],
+        "preset": [StrOptions({"paper"}), None],
         "n_neighbors": [whole(1)],
         "remove_selected": ["boolean"],
         "class_quota": [None, StrOptions({"proportional"}), dict],
+        "multiclass": [StrOptions({"turns", "union"})],
         "graph": [StrOptions({"exact", "approximate"})],
         **PrototypeSelector._parameter_constraints,
         "random_state": SEED,
@@ -114,9 +127,11 @@ class PSBoost(PrototypeSelector):
         self,
         n_prototypes: int | float | str = 0.2,
         *,
+        preset: str | None = None,
         n_neighbors: int = 5,
         remove_selected: bool = True,
         class_quota: Any = "proportional",
+        multiclass: str = "turns",
         graph: str = "exact",
         categorical_features: ArrayLike | None = "from_dtype",
         random_state: int | np.random.RandomState | None = None,
@@ -124,9 +139,11 @@ class PSBoost(PrototypeSelector):
         verbose: int = 0,
     ) -> None:
         self.n_prototypes = n_prototypes
+        self.preset = preset
         self.n_neighbors = n_neighbors
         self.remove_selected = remove_selected
         self.class_quota = class_quota
+        self.multiclass = multiclass
         self.graph = graph
         self.categorical_features = categorical_features
         self.random_state = random_state
@@ -142,17 +159,19 @@ class PSBoost(PrototypeSelector):
 
     def _chosen(self, who: str, table: Table, target: Target) -> Chosen:
         """Return the rows in the order of choice; warn if they are too few, raise if there are none."""
-        wanted, quotas = self._wanted(table, target)
+        rule = self._rule()
+        wanted, quotas = self._wanted(table, target, rule["class_quota"])
         memory = Memory.of(self, table, target)
         stored = memory.recall("graph")
         neighbors = self._neighbors(table) if stored is None else stored["neighbors"]
         if stored is None:
             memory.keep("graph", {"neighbors": neighbors})
-        chosen = boosted(neighbors, target, wanted, quotas, self.remove_selected)
+        union = rule["multiclass"] == "union"
+        chosen = boosted(neighbors, target, wanted, quotas, rule["remove_selected"], union)
         if len(chosen.rows) == 0:
             raise ValueError(
                 f"{who}: none of the {table.n_rows} rows has an alpha of 0 or more with n_neighbors="
-                f"{self.n_neighbors}: each votes wrongly more often than rightly, and none would be kept. Try another "
+                f"{rule['n_neighbors']}: each votes wrongly more often than rightly, and none would be kept. Try another "
                 "n_neighbors or class_quota, or another selector."
             )
         if len(chosen.rows) < wanted:
@@ -164,6 +183,10 @@ class PSBoost(PrototypeSelector):
             )
         return chosen
 
+    def _rule(self) -> dict[str, Any]:
+        """Return how rows are chosen: as the parameters say, or the preset."""
+        return preset_settings(self, PAPER)
+
     def _neighbors(self, table: Table) -> NDArray[np.int64]:
         """Return the nearest other rows of every row."""
         space = MixedSpace.fit(table.values, table.nominal, "l2")
@@ -171,7 +194,7 @@ class PSBoost(PrototypeSelector):
             neighbors: NDArray[np.int64] = neighbor_graph(
                 space,
                 space.scaled(table.values),
-                self.n_neighbors,
+                self._rule()["n_neighbors"],
                 graph=self.graph,
                 random_state=check_random_state(self.random_state),
                 n_jobs=self.n_jobs,
@@ -179,16 +202,16 @@ class PSBoost(PrototypeSelector):
             )
         return neighbors
 
-    def _wanted(self, table: Table, target: Target) -> tuple[int, NDArray[np.int64] | None]:
+    def _wanted(self, table: Table, target: Target, class_quota: Any) -> tuple[int, NDArray[np.int64] | None]:
         """Return how many rows to keep, and how many of each class."""
         who = type(self).__name__
-        if isinstance(self.class_quota, dict):
-            quotas = class_quotas(who, target, 0, self.class_quota)
+        if isinstance(class_quota, dict):
+            quotas = class_quotas(who, target, 0, class_quota)
             return int(quotas.sum()), quotas
         if isinstance(self.n_prototypes, str):
             wanted = len(hart_store(table, target, None, self.n_jobs).store)
         else:
             wanted = self._count(self.n_prototypes, table.n_rows)
-        if self.class_quota is None:
+        if class_quota is None:
             return wanted, None
-        return wanted, class_quotas(who, target, wanted, self.class_quota)
+        return wanted, class_quotas(who, target, wanted, class_quota)

@@ -10,6 +10,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
+from tamis._probabilities import class_probabilities
 from tamis.prototypes._boost import all_row_weights
 from tamis.prototypes._nearest import NearestKept
 from tamis.prototypes.psboost import PSBoost
@@ -28,12 +29,16 @@ class PSBoostClassifier(ClassifierMixin, BaseEstimator):
     ----------
     n_prototypes : int, float or "condensed", default=0.2
         How many rows to keep, as in `PSBoost`.
+    preset : {"paper"} or None, default=None
+        "paper" chooses rows as the paper does, as in `PSBoost`.
     n_neighbors : int, default=5
         How many neighbours vote, both in choosing rows and with ``voting="weighted"``.
     remove_selected : bool, default=True
         Whether the weight of a kept row becomes 0, as in `PSBoost`.
     class_quota : None, "proportional" or dict, default="proportional"
         How many rows of each class, as in `PSBoost`.
+    multiclass : {"turns", "union"}, default="turns"
+        What becomes of the runs of more than two classes, as in `PSBoost`.
     voting : {"nearest", "weighted"}, default="nearest"
         "nearest" predicts the class of the nearest kept row. "weighted" sums the alphas of the `n_neighbors` nearest
         kept rows by class, 0 for a class without any, and predicts the class with the largest sum; of tied classes the
@@ -94,9 +99,11 @@ class PSBoostClassifier(ClassifierMixin, BaseEstimator):
         self,
         n_prototypes: int | float | str = 0.2,
         *,
+        preset: str | None = None,
         n_neighbors: int = 5,
         remove_selected: bool = True,
         class_quota: Any = "proportional",
+        multiclass: str = "turns",
         voting: str = "nearest",
         all_rows: bool = False,
         graph: str = "exact",
@@ -106,9 +113,11 @@ class PSBoostClassifier(ClassifierMixin, BaseEstimator):
         verbose: int = 0,
     ) -> None:
         self.n_prototypes = n_prototypes
+        self.preset = preset
         self.n_neighbors = n_neighbors
         self.remove_selected = remove_selected
         self.class_quota = class_quota
+        self.multiclass = multiclass
         self.voting = voting
         self.all_rows = all_rows
         self.graph = graph
@@ -149,9 +158,11 @@ class PSBoostClassifier(ClassifierMixin, BaseEstimator):
         """Return the rows that vote, ascending, and the alpha of each."""
         names = PSBoost().get_params().keys() & self.get_params().keys()
         selector = PSBoost(**{name: getattr(self, name) for name in names})
+        rule = selector._rule()
+        self._n_voters = 1 if self.voting == "nearest" else rule["n_neighbors"]
         if self.all_rows:
             neighbors = selector._neighbors(table)
-            return np.arange(table.n_rows), all_row_weights(neighbors, target, self.remove_selected)
+            return np.arange(table.n_rows), all_row_weights(neighbors, target, rule["remove_selected"])
         chosen = selector._chosen(type(self).__name__, table, target)
         order = np.argsort(chosen.rows)
         return chosen.rows[order].astype(np.intp), chosen.alphas[order]
@@ -170,24 +181,82 @@ class PSBoostClassifier(ClassifierMixin, BaseEstimator):
             Their classes.
         """
         check_is_fitted(self)
-        n_voters = 1 if self.voting == "nearest" else self.n_neighbors
-        voters = self._nearest.positions(self, X, n_voters, self.n_jobs)
-        codes = self._kept_codes[voters]  # (n, voters), nearest first
-        winners = codes[:, 0] if self.voting == "nearest" else self._vote_winners(voters, codes)
-        labels: NDArray[Any] = self.classes_[winners]
+        labels: NDArray[Any] = self.classes_[self._votes(X)[1]]
         return labels
 
-    def _vote_winners(self, voters: NDArray[np.int64], codes: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the class with the largest sum of alphas; of tied classes the one with the nearest row."""
+    def decision_function(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Return how much speaks for each class.
+
+        Parameters
+        ----------
+        X : array-like or frame, shape (n, d)
+            The rows.
+
+        Returns
+        -------
+        ndarray, shape (n,) or (n, classes)
+            With ``voting="weighted"`` the sums of alphas by class, else the probabilities; for two classes the second less
+            the first. Where classes tie, the predicted one is ahead by 1e-12.
+        """
+        check_is_fitted(self)
+        told = self._decided(X)
+        return told[:, 1] - told[:, 0] if len(self.classes_) == 2 else told
+
+    def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Return a probability for each class.
+
+        Parameters
+        ----------
+        X : array-like or frame, shape (n, d)
+            The rows.
+
+        Returns
+        -------
+        ndarray, shape (n, classes)
+            With ``voting="weighted"``, F being the decision, the logistic function of 2 F, or exp F scaled to sum to 1, as for
+            any boosted vote. Else in inverse proportion to the distance of the nearest kept row of each class. The
+            predicted class has the largest. They are not calibrated.
+        """
+        check_is_fitted(self)
+        told = self._decided(X)
+        if self.voting == "nearest":
+            return told
+        return class_probabilities(told[:, 1] - told[:, 0] if len(self.classes_) == 2 else told)
+
+    def _decided(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Return what speaks for each class, (n, classes), the predicted class ahead of all others."""
+        told, winners = self._votes(X)
+        if self.voting == "nearest":
+            told = self._closeness(X)
+        rows = np.arange(len(told))
+        others = told.copy()
+        others[rows, winners] = -np.inf
+        told[rows, winners] = np.maximum(told[rows, winners], others.max(axis=1) + TIE)
+        return told / told.sum(axis=1, keepdims=True) if self.voting == "nearest" else told
+
+    def _closeness(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Return the inverse distance of the nearest kept row of each class, scaled to sum to 1."""
+        apart = self._nearest.class_distances(self, X, self._kept_codes, len(self.classes_), self.n_jobs)
+        same = apart == 0
+        near = np.where(same.any(axis=1, keepdims=True), same, 1 / np.where(same, 1.0, apart))
+        shares: NDArray[np.float64] = near / near.sum(axis=1, keepdims=True)
+        return shares
+
+    def _votes(self, X: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        """Return the sum of alphas by class, and the class that wins: of tied ones that with the nearest row."""
+        voters = self._nearest.positions(self, X, self._n_voters, self.n_jobs)
+        codes = self._kept_codes[voters]  # (n, voters), nearest first
         all_rows = np.arange(len(codes))
         sums = np.zeros((len(codes), len(self.classes_)))
         for p in range(codes.shape[1]):
             sums[all_rows, codes[:, p]] += self.prototype_weights_[voters[:, p]]
+        if self.voting == "nearest":
+            return sums, codes[:, 0]
         tied = sums >= sums.max(axis=1, keepdims=True) - TIE
         votes_tie = np.take_along_axis(tied, codes, axis=1)
         nearest = codes[all_rows, votes_tie.argmax(axis=1)]
         winners: NDArray[np.int64] = np.where(votes_tie.any(axis=1), nearest, tied.argmax(axis=1))
-        return winners
+        return sums, winners
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
