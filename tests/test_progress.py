@@ -29,6 +29,7 @@ from tamis import (
     ReducedNN,
     SampledEFR,
     SelectorCV,
+    Sieve,
     StabilitySelection,
     UnivariateAUC,
     _progress,
@@ -330,6 +331,9 @@ def test_moved_rows_stay_where_they_came_to(hears_ctrl_c: None, monkeypatch: pyt
 
 LONG = {
     "EFR": lambda: EFR(GaussianNB(), n_estimators=4, importance_getter="theta_", random_state=0),
+    "Sieve": lambda: Sieve(
+        members=[("auc", UnivariateAUC())], search=False, estimator=GaussianNB(), random_state=0
+    ),
     "SampledEFR": lambda: SampledEFR(n_sweeps=10, n_burn_in=2, random_state=0),
     "FS2Boost": lambda: FS2Boost(2, n_rounds=2),
     "PermutationRanking": lambda: PermutationRanking(estimator=GaussianNB(), random_state=0),
@@ -410,3 +414,24 @@ def test_work_to_go_on_with_is_not_cut_short(tmp_path: Path) -> None:
     """Where parts are stored for a later run, Ctrl-C is passed on: the run goes on where it stopped."""
     with remembering(tmp_path / "parts"), pytest.raises(KeyboardInterrupt):
         Work(error=KeyboardInterrupt(), n_done=5).fit()
+
+
+@needs_compiler
+def test_sieve_keeps_its_ranking(hears_ctrl_c: None) -> None:
+    """Interrupted in the fourth fold, the size is by three; in the second, half is kept; the ranking is that of a whole fit."""
+    X, y = table(120)
+    settings: dict[str, Any] = {"members": [("auc", UnivariateAUC())], "search": False, "random_state": 0}
+    whole = Sieve(estimator=GaussianNB(), **settings).fit(X, y)
+    n_sizes = len(whole.cv_results_["size"])
+    for at, n_folds in ((3 * n_sizes + 1, 3), (n_sizes + 1, 0)):
+        Pressed.fits = 0
+        with pytest.warns(UserWarning, match="Sieve: interrupted after . of 7 steps; the ranking is whole"):
+            cut = Sieve(estimator=Pressed(at=at), **settings).fit(X, y)
+        np.testing.assert_array_equal(cut.ranking_, whole.ranking_)
+        assert not hasattr(cut, "reasons_")
+        if n_folds:
+            names = [f"split{fold}_test_score" for fold in range(n_folds)]
+            assert [name for name in cut.cv_results_ if name.startswith("split")] == names
+            np.testing.assert_array_equal(cut.cv_results_[names[2]], whole.cv_results_[names[2]])
+        else:
+            assert cut.n_features_ == 3

@@ -54,6 +54,8 @@ class Progress:
         After how many steps there is something to keep; None: never before the end.
     rests : str, default="the result rests on these"
         What becomes of an interrupted fit: the end of the sentence that is said then.
+    listener : callable, optional
+        Told of every step as `Show` is, whatever `verbose` says.
     """
 
     def __init__(
@@ -64,13 +66,14 @@ class Progress:
         *,
         least: int | None = 1,
         rests: str = "the result rests on these",
+        listener: Show | None = None,
     ) -> None:
         self.name, self.unit, self.total, self.least, self.rests = (
             *(type(estimator).__name__, unit, total, least, rests),
         )
         self.done, self.cut_short = 0, False
         self._estimator = estimator
-        self._show: Show | None = None
+        self._show = listener
         self._drawing: Any = None
         self._context: Any = None
 
@@ -95,8 +98,14 @@ class Progress:
 
     def _draw(self, what: str) -> None:
         self._drawing = shown(f"{self.name}: {what}")
-        self._show = self._drawing.__enter__()
-        self._show(0, self.total)
+        show: Show = self._drawing.__enter__()
+        show(0, self.total)
+        self._show = show
+
+    def now(self, what: str) -> None:
+        """Say what is being done."""
+        if self._show is not None:
+            self._show(self.done, self.total, what)
 
     def again(self, what: str) -> None:
         """Begin to count from 0 again, under another heading."""
@@ -116,8 +125,7 @@ class Progress:
             What there is to say of them.
         """
         self.done += n_more
-        if self._show is not None:
-            self._show(self.done, self.total, what)
+        self.now(what)
         if self._context is not None:
             task = self._context.subcontext(task_name=self.unit)
             task.call_on_fit_task_begin(estimator=self._estimator)

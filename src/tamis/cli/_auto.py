@@ -56,7 +56,7 @@ def with_auto_size(
     sieve.set_params(categorical_features=estimator.categorical_features, random_state=seed or 0, n_jobs=jobs)
     try:
         with warnings_as_notes(), progress_bar(f"{method.name} at every number of columns") as show:
-            sieve._tell = lambda what, done, total: show(done, total or 1, what)
+            sieve._tell = show
             sieve.fit(table.X, table.y)
     except ValueError as error:
         raise UserError(said(error).replace("Sieve: ", f"{method.name} with --keep auto: ", 1)) from error

@@ -93,15 +93,7 @@ def sieved(
     name = f"Sifting {dataset.X.height} rows x {dataset.X.width} columns"
     try:
         with warnings_as_notes(), progress_bar(name) as show:
-            steps = _FOLDS + 2  # the ranking, the folds, the reasons
-
-            def tell(what: str, done: int, total: int) -> None:
-                step = {"ranking the columns": 0, "looking for reasons": steps - 1}.get(what, 1 + done)
-                show(step, steps, what)
-
-            if seconds is not None:
-                _hasten(sieve, dataset, seconds)
-            sieve._tell = tell
+            sieve._tell = show
             sieve.fit(dataset.X, dataset.y)
     except ValueError as error:
         raise UserError(said(error)) from error

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.features._concordance import concordance_of_targets
+from tamis.features._sieve_part import Part
 from tamis.features._twins import unit_ranks
 from tamis.features.pair_scan import PairScan
 from tamis.features.univariate import class_weights, column_scores
@@ -20,6 +21,23 @@ ALIKE = 0.9  # from this absolute rank correlation on, a column repeats another
 N_SHUFFLES = 20
 _N_PARTNERS = 100  # the best columns, among which partners are looked for
 _SURE = 0.05  # p values below are beyond chance
+
+
+def column_reasons(
+    part: Part, order: Ints, support: NDArray[np.bool_], names: Sequence[str], random: np.random.RandomState
+) -> list[str]:
+    """A sentence for every column of the whole table, given from best to worst and whether each is kept."""
+    own = part.columns[part.distinct.columns]
+    rank = np.empty(len(order), dtype=np.intp)
+    rank[order] = np.arange(len(order))
+    found = reasons(
+        part.own, part.target, np.argsort(rank[own]), support[own], [names[j] for j in own], random
+    )
+    told = dict(zip(own.tolist(), found))
+    for j, first in zip(part.columns[part.distinct.copies], part.distinct.first[part.distinct.copies]):
+        told[int(j)] = f"the same as {names[part.columns[first]]}"
+    told |= {int(j): "constant" for j in part.columns[part.distinct.constants]}
+    return [told.get(j, "excluded") for j in range(part.n_columns)]
 
 
 def reasons(

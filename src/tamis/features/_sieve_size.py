@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -28,8 +28,9 @@ if TYPE_CHECKING:
 Float = NDArray[np.float64]
 Ints = NDArray[np.intp]
 Split = tuple[Ints, Ints]
+Fold = tuple[Any, list[float]]  # the order of the columns, and the scores of the sizes
 _EVERY_SIZE_UP_TO, _FURTHER = 6, 1.3  # then each size is 1.3 times the one before
-_LEAST_FOLDS, _STRATA = 2, 10
+LEAST_FOLDS, _STRATA = 2, 10
 _TREE_ROWS = 1000  # the most rows that a tree of the forest draws
 
 
@@ -67,8 +68,7 @@ def resampled(
     weights: Float | None = None,
     n_jobs: int | None = None,
     seconds: float | None = None,
-    tell: Callable[[int, int], None] = lambda done, total: None,
-) -> Resampled:
+) -> Iterator[Fold]:
     """Rank in every fold, and score the model at every size.
 
     Parameters
@@ -89,25 +89,27 @@ def resampled(
         How many folds run at the same time. The result does not depend on it.
     seconds : float or None
         The time limit: apart from the first two, no fold is started that is not expected to end within it.
-    tell : callable
-        Called with the number of folds done and the number of all folds.
+
+    Yields
+    ------
+    tuple
+        For each fold the columns from best to worst, and the score at every size.
     """
     told = Shared((X, y, weights))
-    found: list[tuple[Any, list[float]]] = []
-    at_once, started = n_workers(n_jobs), time.monotonic()
-    while len(found) < len(splits):
-        now = splits[len(found) : len(found) + max(at_once, _LEAST_FOLDS - len(found))]
-        found += Parallel(n_jobs=at_once)(
+    at_once, started, n_done = n_workers(n_jobs), time.monotonic(), 0
+    while n_done < len(splits):
+        now = splits[n_done : n_done + max(at_once, LEAST_FOLDS - n_done)]
+        yield from Parallel(n_jobs=at_once, return_as="generator")(
             delayed(_fold)(clone(selector), clone(model), score, told, split, sizes) for split in now
         )
-        tell(len(found), len(splits))
+        n_done += len(now)
         spent = time.monotonic() - started
-        if (
-            seconds is not None
-            and spent * (1 + at_once / len(found)) > seconds
-            and len(found) >= _LEAST_FOLDS
-        ):
+        if seconds is not None and spent * (1 + at_once / n_done) > seconds and n_done >= LEAST_FOLDS:
             break
+
+
+def judged(sizes: list[int], found: Sequence[Fold]) -> Resampled:
+    """What the folds say together."""
     orders = [order for order, _ in found]
     scores = np.array([curve for _, curve in found])
     results = size_results(sizes, scores)
@@ -138,12 +140,12 @@ def _honest(sizes: list[int], scores: Float) -> Float:
     return honest
 
 
-def few_sizes(n_columns: int) -> list[int]:
-    """Every number of columns up to 6, then each 1.3 times the one before, up to all columns."""
+def few_sizes(n_columns: int, least: int = 1) -> list[int]:
+    """Every number of columns up to 6, then each 1.3 times the one before, up to all columns; from `least` on."""
     sizes = list(range(1, min(n_columns, _EVERY_SIZE_UP_TO) + 1))
     while sizes[-1] < n_columns:
         sizes.append(min(n_columns, int(sizes[-1] * _FURTHER)))
-    return sizes
+    return [size for size in sizes if size >= least]
 
 
 def folds(cv: Any, part: Part, labels: NDArray[Any], groups: ArrayLike | None, seed: int) -> list[Split]:
@@ -168,7 +170,7 @@ def folds(cv: Any, part: Part, labels: NDArray[Any], groups: ArrayLike | None, s
         warnings.filterwarnings("ignore", message="The least populated class")
         if isinstance(cv, int | np.integer):
             n_folds = min(int(cv), len(own) // 2 if numeric else int(np.bincount(own).max()))
-            if n_folds < _LEAST_FOLDS:
+            if n_folds < LEAST_FOLDS:
                 return []
             strata = _tenths(own, n_folds) if numeric else own
             splits = list(StratifiedKFold(n_folds, shuffle=True, random_state=seed).split(own, strata))

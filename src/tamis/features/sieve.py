@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import sys
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
@@ -13,15 +13,27 @@ from sklearn.utils import _safe_indexing, check_random_state
 from sklearn.utils._param_validation import HasMethods
 from sklearn.utils.validation import has_fit_parameter
 
+from tamis._callbacks import CallbackSupportMixin, unheard
 from tamis._parameters import JOBS, SEED, number, whole
+from tamis._progress import Progress
 from tamis.features._base import TARGET_KIND, FeatureSelector
 from tamis.features._column_units import Units, column_units
 from tamis.features._search import columns_of
 from tamis.features._sieve_fusion import Fusion, default_members, fusion, ranks_of
 from tamis.features._sieve_part import Part, few_rows, of_rows
 from tamis.features._sieve_rate import check_rate, kept_first
-from tamis.features._sieve_reasons import reasons
-from tamis.features._sieve_size import class_mean_accuracy, few_sizes, folds, quick_model, resampled
+from tamis.features._sieve_reasons import column_reasons
+from tamis.features._sieve_size import (
+    LEAST_FOLDS,
+    Fold,
+    Split,
+    class_mean_accuracy,
+    few_sizes,
+    folds,
+    judged,
+    quick_model,
+    resampled,
+)
 from tamis.table._arrays import unmasked
 from tamis.table._encode import as_frame, column_names
 from tamis.table._table import Numbers, Table, Target
@@ -33,9 +45,10 @@ if TYPE_CHECKING:
 
 Ints = NDArray[np.intp]
 _REASON_ROWS = 2000
+_RESTS = "the ranking is whole, the size is by the folds that are done (half of the columns where they are fewer than two)"
 
 
-class Sieve(FeatureSelector):
+class Sieve(CallbackSupportMixin, FeatureSelector):
     """Say which columns to keep, how many, how sure that is, and why.
 
     Several rankers of different kinds order the columns; their ranks are fused, first places counting most; and the head of
@@ -81,8 +94,8 @@ class Sieve(FeatureSelector):
         Which columns are nominal: by dtype, none, or exactly these (mask, positions or names).
     n_jobs : int or None, default=None
         Folds, or members, worked on at once. The result does not depend on it.
-    verbose : bool, default=False
-        Whether a line on stderr says what is done.
+    verbose : int, default=0
+        Above 0, progress is shown on stderr: a bar in terminals and notebooks, lines elsewhere.
 
     Attributes
     ----------
@@ -173,11 +186,11 @@ class Sieve(FeatureSelector):
         "max_rows": [whole(2), None],
         "random_state": SEED,
         "n_jobs": JOBS,
-        "verbose": ["boolean"],
+        "verbose": ["verbose"],
     }
     _rank_only = False  # whether a caller wants the ranking alone: no size is sought, and no reason
     _seconds: float | None = None  # that resampling may take
-    _tell: Any = None  # told what is done: a text, how much of it, and of how much
+    _tell: Any = None  # told of every step: how many are done, of how many, and what is done now
 
     def __init__(
         self,
@@ -198,7 +211,7 @@ class Sieve(FeatureSelector):
         random_state: int | np.random.RandomState | None = None,
         categorical_features: ArrayLike | None = "from_dtype",
         n_jobs: int | None = None,
-        verbose: bool = False,
+        verbose: int = 0,
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.fdr = fdr
@@ -262,19 +275,35 @@ class Sieve(FeatureSelector):
         part = Part.of(
             table, target, held, np.sort(np.array(columns_of(units.eligible), dtype=np.intp)), alive[few]
         )
-        self._say("ranking the columns")
-        found = fusion(members, part, draws[1], search=self.search and held is None, n_jobs=self.n_jobs)
-        order = part.completed(found.order)
-        if self.fdr is None or self._rank_only:
-            n_kept = self._n_kept(X, table, target, part, units, groups, int(seeds[2]))
-        else:
-            self._say("drawing decoys")
-            order, n_kept = kept_first(self, part, units, order, int(seeds[2]))
-        self._keep(part, units, found, order, n_kept)
-        self.member_names_ = names
-        if self.explain and not self._rank_only:
-            self._say("looking for reasons")
-            self.reasons_ = self._reasons(part.fewer_rows(_REASON_ROWS, draws[3]), order, draws[3])
+        splits = self._wanted_splits(target, part, groups, int(seeds[2]))
+        explained = self.explain and not self._rank_only
+        rated = self.fdr is not None and not self._rank_only
+        n_steps = 1 + len(splits) + rated + explained
+        self.member_names_, done = names, list[Fold]()
+        self.__dict__.pop("reasons_", None)
+        with Progress(self, "steps", n_steps, rests=_RESTS, listener=self._tell) as progress:
+            progress.now("ranking the columns")
+            found = fusion(members, part, draws[1], search=self.search and held is None, n_jobs=self.n_jobs)
+            order = part.completed(found.order)
+            n_kept = self._n_asked(part, units)
+            progress()
+            if rated:
+                progress.now("drawing decoys")
+                order, n_kept = kept_first(self, part, units, order, int(seeds[2]))
+                progress()
+            elif splits:
+                progress.now("resampling")
+                for one in self._folds_of(X, table, target, part, units, splits):
+                    done.append(one)
+                    progress(what="resampling")
+            self._keep(part, units, found, order, self._n_kept(n_kept, part, units, splits, done))
+            if explained:
+                progress.now("looking for reasons")
+                few_more = part.fewer_rows(_REASON_ROWS, draws[3])
+                self.reasons_ = column_reasons(few_more, order, self.support_, column_names(self), draws[3])
+                progress()
+        if progress.cut_short:
+            self._keep(part, units, found, order, self._n_kept(n_kept, part, units, splits, done))
         return self
 
     def _named_members(self, *, weighed: bool, numeric: bool) -> tuple[list[str], list[Any]]:
@@ -291,30 +320,38 @@ class Sieve(FeatureSelector):
             raise ValueError("Sieve: sample_weight is given, but none of the members takes it. Leave it out.")
         return [name for name, _ in able], [member for _, member in able]
 
-    def _n_kept(
+    def _n_asked(self, part: Part, units: Units) -> int:
+        """How many columns were asked for; where it is not said, half of them."""
+        if self.n_features_to_select is not None:
+            return self._size(part.n_columns)
+        return max(1, max(len(part.distinct.columns), units.n_fixed) // 2, units.n_fixed)
+
+    def _wanted_splits(
+        self, target: Target | Numbers, part: Part, groups: ArrayLike | None, seed: int
+    ) -> list[Split]:
+        """The folds that decide how many columns are kept; none where that is said, or cannot be resampled."""
+        if self.n_features_to_select is not None or self.fdr is not None or self._rank_only:
+            return []
+        every = target.values if isinstance(target, Numbers) else target.codes
+        return folds(self.cv, part, every, groups, seed)
+
+    @staticmethod
+    def _sizes(part: Part, units: Units) -> list[int]:
+        return few_sizes(max(len(part.distinct.columns), units.n_fixed), max(1, units.n_fixed))
+
+    def _folds_of(
         self,
         X: ArrayLike,
         table: Table,
         target: Target | Numbers,
         part: Part,
         units: Units,
-        groups: ArrayLike | None,
-        seed: int,
-    ) -> int:
-        """How many columns to keep: as many as were asked for, or as resampling says; half where it cannot."""
-        if self.n_features_to_select is not None:
-            return self._size(table.n_columns)
-        n_own = max(len(part.distinct.columns), units.n_fixed)
-        half = max(1, n_own // 2, units.n_fixed)
-        if self._rank_only:
-            return half
+        splits: list[Split],
+    ) -> Iterator[Fold]:
+        """The ranking in each fold, and the scores of all sizes."""
         numeric = isinstance(target, Numbers)
-        every = target.values if isinstance(target, Numbers) else target.codes
-        splits = folds(self.cv, part, every, groups, seed)
-        if not splits:
-            return half
         judge, score, seen = self._judge(X, table, part.rows, numeric=numeric)
-        ranker = units.named(clone(self)).set_params(
+        ranker = units.named(unheard(clone(self))).set_params(
             categorical_features=self.categorical_features,
             target_kind="numbers" if numeric else "classes",
             n_jobs=None,
@@ -322,14 +359,18 @@ class Sieve(FeatureSelector):
         if self.estimator is None:
             ranker.set_params(categorical_features=table.nominal)
         labels = part.target.values if isinstance(part.target, Numbers) else part.target.classes[part.labels]
-        sizes = [size for size in few_sizes(n_own) if size >= max(1, units.n_fixed)]
-        told = resampled(
-            ranker, judge, score, seen, labels, splits, sizes,
+        return resampled(
+            ranker, judge, score, seen, labels, splits, self._sizes(part, units),
             weights=part.weights, n_jobs=self.n_jobs, seconds=self._seconds,
-            tell=lambda done, total: self._say("resampling", done, total),
         )  # fmt: skip
+
+    def _n_kept(self, n_asked: int, part: Part, units: Units, splits: list[Split], done: list[Fold]) -> int:
+        """How many columns to keep: as many as resampling says, `n_asked` where it says nothing."""
+        if len(done) < min(LEAST_FOLDS, len(splits)) or not done:
+            return n_asked
+        told = judged(self._sizes(part, units), done)
         self.cv_results_, self.fold_scores_, self._folds = told.results, told.scores, told
-        self._splits = [(part.rows[train], part.rows[test]) for train, test in splits[: len(told.scores)]]
+        self._splits = [(part.rows[train], part.rows[test]) for train, test in splits[: len(done)]]
         return told.size
 
     def _judge(self, X: ArrayLike, table: Table, rows: Ints, *, numeric: bool) -> tuple[Any, Any, Any]:
@@ -353,24 +394,3 @@ class Sieve(FeatureSelector):
         if told is not None:
             firsts = [units.arranged(one, n_kept) for one in told.orders]
             self.kept_share_ = np.mean([ranks_of(one) <= n for one, n in firsts], axis=0)
-
-    def _reasons(self, part: Part, order: Ints, random: np.random.RandomState) -> list[str]:
-        """A sentence a column."""
-        names = column_names(self)
-        own = part.columns[part.distinct.columns]
-        places = np.argsort(ranks_of(order)[own])
-        found = reasons(part.own, part.target, places, self.support_[own], [names[j] for j in own], random)
-        told = dict(zip(own.tolist(), found))
-        for j, first in zip(part.columns[part.distinct.copies], part.distinct.first[part.distinct.copies]):
-            told[int(j)] = f"the same as {names[part.columns[first]]}"
-        told |= {int(j): "constant" for j in part.columns[part.distinct.constants]}
-        return [told.get(j, "excluded") for j in range(part.n_columns)]
-
-    def _say(self, what: str, done: int = 0, total: int = 0) -> None:
-        """Tell whoever listens what is done."""
-        if self._tell is not None:
-            self._tell(what, done, total)
-        if self.verbose:
-            print(
-                f"Sieve: {what}{f' ({done} of {total} folds)' if total else ''}", file=sys.stderr, flush=True
-            )
