@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 
 import numpy as np
+from pair_copies import copy_lines
 from pair_costs import cost_lines
 
 PUBLISHED = {
@@ -22,7 +23,7 @@ def page(entries):
     lines = ["# Pairs of columns", "", "Made by `python benchmarks/pairs.py`, which says how.", ""]
     for make in (_passemiers, _concepts, _control, _tables):
         lines += make(found)
-    lines += cost_lines(found, _table) + _times(found)
+    lines += cost_lines(found, _table) + copy_lines(found, _table) + _times(found)
     return "\n".join(lines).rstrip() + "\n"
 
 

@@ -1,6 +1,6 @@
 """Columns that say something only together: PairScan beside what people use instead.
 
-    python benchmarks/pairs.py FOLDER [--parts concepts,control,tables,costs,time] [--groups ...] [--rankers A;B] [--show]
+    python benchmarks/pairs.py FOLDER [--parts concepts,control,tables,costs,copies,time] [--groups ...] [--rankers A;B] [--show]
 
 FOLDER keeps what was found, one line a fit: a run that was stopped goes on where it was, and --show only writes
 benchmarks/results/pairs.json and pairs.md. GAMETES and madelon are read from the folder named by TAMIS_DATA (name.csv.gz).
@@ -23,6 +23,7 @@ import numpy as np
 import polars as pl
 from column_rankers import RANKERS
 from pair_concepts import HELD_OUT, PASSEMIERS, TUNING
+from pair_copies import copies
 from pair_costs import costs
 from pair_pages import page
 
@@ -45,7 +46,7 @@ SLOW = (
     "LightGBM gain",
     "mutual information",
 )
-N_DRAWS = {True: 5, False: 2}  # of the quick ones, and of the others
+N_DRAWS = 5
 N_PERMUTED = 100
 SIZES = [(1000, 250), (1000, 500), (1000, 1000), (1000, 2000), (10_000, 200), (1000, 10_000), (100_000, 200)]
 
@@ -73,16 +74,13 @@ def drawn(concept, n, d, draw):
 def concepts(kept, rankers):
     """The share of relevant columns among the first, for every concept."""
     groups = {"Passemiers": (PASSEMIERS, CELLS), "tuning": (TUNING, OTHER), "held out": (HELD_OUT, OTHER)}
-    for draw in range(
-        max(N_DRAWS.values())
-    ):  # all cells once, then all again: a run that is cut short has all of them
+    for draw in range(N_DRAWS):  # all cells once, then all again: a run that is cut short has all of them
         for group, (members, cells) in groups.items():
             for n, d in cells if group in kept.groups else []:
                 for name, concept in members.items():
                     for ranker in rankers:
                         at = ["concepts", group, name, n, d, draw, ranker]
-                        if draw < N_DRAWS[ranker in QUICK]:
-                            kept.enter(at, _found, concept, n, d, draw, ranker)
+                        kept.enter(at, _found, concept, n, d, draw, ranker)
 
 
 def _found(concept, n, d, draw, ranker):
@@ -198,7 +196,14 @@ class Kept:
             file.write(json.dumps(entry) + "\n")
 
 
-PARTS = {"concepts": concepts, "control": control, "tables": tables, "costs": costs, "time": times}
+PARTS = {
+    "concepts": concepts,
+    "control": control,
+    "tables": tables,
+    "costs": costs,
+    "copies": copies,
+    "time": times,
+}
 
 
 def main() -> None:

@@ -15,7 +15,7 @@ import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
 
-from tamis import EFR, ROGER, GramSchmidt, SampledEFR, UnivariateAUC, datasets
+from tamis import EFR, ROGER, GramSchmidt, LinearWeights, SampledEFR, UnivariateAUC, datasets
 from tamis.datasets import make_problem, problem_space
 from tamis.features._aggregation import aggregated, column_order
 from tamis.study.problem_space import problem_space as run_space
@@ -132,6 +132,25 @@ def probe() -> None:
     save(figure, "gram_schmidt_probe")
 
 
+def linear() -> None:
+    """Weights of ionosphere's columns in one model, averaged over samples, and the place in SVM-RFE."""
+    table = datasets.load("ionosphere")
+    once = LinearWeights().fit(table.X, table.y)
+    bags = LinearWeights(step=None, n_bags=50, random_state=0).fit(table.X, table.y)
+    order = np.argsort(once.ranking_)[:12]
+    figure, axes = plt.subplots()
+    places = np.arange(len(order))
+    axes.bar(places - 0.2, once.scores_[order], 0.4, color=DARK, label="one model of all columns")
+    axes.bar(
+        places + 0.2, bags.scores_[order], 0.4, color=LIGHT, edgecolor="black", label="mean of 50 samples"
+    )
+    axes.set_xticks(places, [table.X.columns[j] for j in order], rotation=90)
+    axes.set(xlabel="column of ionosphere, the last to be eliminated first", ylabel="share of the weights")
+    axes.legend()
+    axes.set_title("The order of elimination is not that of the weights at the start")
+    save(figure, "linear_weights_order")
+
+
 def space() -> None:
     """A map of the part of the space with 100 columns, for the plain univariate answer."""
     points = [point for point in problem_space() if point["d"] == 100 and not point["redundant"]]
@@ -148,7 +167,7 @@ def save(figure: Any, name: str) -> None:
     plt.close(figure)
 
 
-PARTS: tuple[Callable[[], None], ...] = (evolution, runs, inclusion, probe, space)
+PARTS: tuple[Callable[[], None], ...] = (evolution, runs, inclusion, probe, linear, space)
 
 
 def main(names: list[str]) -> None:

@@ -66,6 +66,7 @@ EDGES: dict[str, dict[str, dict[str, Any]]] = {
         },
     },
     "GramSchmidt": {"as in the paper": {"centered": False, "signed": True}},
+    "LinearWeights": {"three samples, no elimination": {"step": None, "n_bags": 3}},
     "HillClimbingPrototypes": {"as many as Hart's": {"n_prototypes": "condensed"}},
     "MarginPrototypes": {
         "as many as Hart's": {"n_prototypes": "condensed"},

@@ -4,6 +4,7 @@ from tamis.features.decoys import Decoys as Decoys
 from tamis.features.efr import EFR as EFR
 from tamis.features.fs2boost import FS2Boost as FS2Boost
 from tamis.features.gram_schmidt import GramSchmidt as GramSchmidt
+from tamis.features.linear_weights import LinearWeights as LinearWeights
 from tamis.features.pair_scan import PairScan as PairScan
 from tamis.features.permutation import PermutationRanking as PermutationRanking
 from tamis.features.relieff import ReliefF as ReliefF

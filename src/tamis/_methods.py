@@ -210,6 +210,22 @@ METHODS: tuple[Method, ...] = (
         takes_numbers=True,
     ),
     Method(
+        "svm-rfe",
+        "LinearWeights",
+        "columns",
+        "Backward elimination by the weights of a linear support vector machine.",
+        searches=True,
+        many_rows=20_000,
+    ),
+    Method(
+        "bagged-svm",
+        "LinearWeights",
+        "columns",
+        "Weights of linear support vector machines, averaged over samples of the rows.",
+        settings=MappingProxyType({"step": None, "n_bags": 50}),
+        many_rows=20_000,
+    ),
+    Method(
         "decoys",
         "Decoys",
         "columns",
