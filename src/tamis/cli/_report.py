@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tamis._files import expanded
 from tamis.cli._sentences import UserError, said
@@ -56,6 +56,7 @@ def write_ranking_page(
     from tamis.cli._screen import settings
     from tamis.report._ranking_page import ranking_page
 
+    null = null_of_columns(selector, dataset, kept=kept) if dataset.X.height else None
     text = ranking_page(
         dataset.name,
         method.name,
@@ -65,8 +66,29 @@ def write_ranking_page(
         data=dataset if dataset.X.height else None,
         notes=settings.notes,
         made=made_by(),
+        null=null,
     )
     write_report(text, path, force=force)
+
+
+def null_of_columns(selector: BaseEstimator, dataset: Dataset, *, kept: bool) -> Any:
+    """What the method finds with the target shuffled: how many columns it keeps, where decoys decide, or else its scores."""
+    from sklearn.base import clone
+
+    from tamis.cli._screen import working
+    from tamis.study._shuffled import MOST_COLUMNS, against_shuffled, kept_when_shuffled
+
+    n_kept = int(selector.n_features_)
+    with working("the same with the target shuffled"):
+        if hasattr(selector, "verdicts_"):
+            decoys = getattr(selector, "decoys_", selector)
+            plain = {"categorical_features": "from_dtype", "feature_groups": None, "fixed_features": None}
+            judge = clone(decoys).set_params(**(plain if decoys is not selector else {}))
+            return kept_when_shuffled(judge, dataset.X, dataset.y)
+        size = max(1, n_kept if kept else min(n_kept, MOST_COLUMNS))
+        return against_shuffled(
+            selector, "columns", size, dataset.X, dataset.y, target_kind=dataset.target_kind
+        )
 
 
 def write_rows_page(
@@ -80,6 +102,7 @@ def write_rows_page(
     from tamis.report._rows_page import rows_page
     from tamis.study._kept_accuracy import kept_accuracy
     from tamis.study._projection import projection
+    from tamis.study._shuffled import against_shuffled
 
     rows, labels, kept = dataset.X, dataset.y, range(0)
     if method.makes:  # rows that were made come after those of the table
@@ -91,6 +114,11 @@ def write_rows_page(
     with working("the page"):
         points, shown = projection(rows)
         judged = kept_accuracy(rows, labels, np.asarray(kept))
+        share = len(kept) / dataset.X.height
+        known = "n_prototypes" in selector.get_params(deep=False)
+        null = None
+        if not method.makes:
+            null = against_shuffled(selector, "rows", share if known else None, dataset.X, dataset.y)
     text = rows_page(
         dataset.name,
         method.name,
@@ -103,6 +131,7 @@ def write_rows_page(
         notes=settings.notes,
         made=made_by(),
         n_made=len(kept) * method.makes,
+        null=null,
     )
     write_report(text, path, force=force)
 

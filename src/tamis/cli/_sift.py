@@ -50,7 +50,7 @@ def sift(
     from tamis.cli._output import checked_output, write_answer
     from tamis.cli._reading import Request, read_dataset
     from tamis.cli._remarks import remark_columns
-    from tamis.cli._report import checked_report, made_by, write_report
+    from tamis.cli._report import checked_report, made_by, null_of_columns, write_report
     from tamis.cli._screen import say
 
     seconds = parsed_budget(budget)
@@ -71,9 +71,9 @@ def sift(
     if page is not None:
         from tamis.report._sift_page import sift_page
 
-        write_report(
-            sift_page(dataset.name, dataset.X.columns, sieve, answer, made=made_by()), page, force=force
-        )
+        null = null_of_columns(sieve, dataset, kept=True) if budget is None else None
+        text = sift_page(dataset.name, dataset.X.columns, sieve, answer, made=made_by(), null=null)
+        write_report(text, page, force=force)
 
 
 def sieved(

@@ -11,6 +11,7 @@ from tamis.report._answer import noticed
 from tamis.report._chart import scatter, share_bar
 from tamis.report._distributions import MOST_GROUPS, distribution, groups_of
 from tamis.report._markup import Html, element
+from tamis.report._null_section import null_section
 from tamis.report._page import Section, details, page, table
 from tamis.report._pair_displays import row_places
 from tamis.report._study_page import MOST_COLUMNS
@@ -21,6 +22,7 @@ from tamis.table._names import listed
 if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
 
+    from tamis.study._shuffled import Shuffled
     from tamis.table._dataset import Dataset
 
 MOST_PAIRS = 20
@@ -41,6 +43,7 @@ def ranking_page(
     data: Dataset | None = None,
     notes: Sequence[str] = (),
     made: Mapping[str, str] | None = None,
+    null: Shuffled | Sequence[int] | None = None,
 ) -> str:
     """The page of a fitted column selector.
 
@@ -60,6 +63,8 @@ def ranking_page(
         What was noticed when the table was read.
     made : mapping of str to str, optional
         The command and versions, for the foot of the page.
+    null : Shuffled or sequence of int, optional
+        What the method finds with the target shuffled.
 
     Returns
     -------
@@ -76,6 +81,8 @@ def ranking_page(
         sections.append(_spread(data, [columns[j] for j in order[:_MOST_SPREAD]]))
     if len(getattr(selector, "pairs_", {}).get("first", ())):
         sections.append(_pairs(selector.pairs_, columns, data))
+    by_chance = null_section(null, int(np.sum(selector.support_)))
+    sections += [] if by_chance is None else [by_chance]
     if notes:
         sections.append(Section("What was noticed in the table", [noticed(notes)]))
     lead = _lead(method, columns, selector, order, kept, data)

@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 from tamis.report._answer import noticed
 from tamis.report._chart import scatter
 from tamis.report._markup import Html, element, number
+from tamis.report._null_section import null_section
 from tamis.report._page import Section, page, table
 from tamis.study._kept_accuracy import KeptAccuracy
+from tamis.study._shuffled import Shuffled
 
 _MOST_VALUES = 12  # of a row, told under the pointer
 _MOST_LISTED = 500
@@ -32,6 +34,7 @@ def rows_page(
     notes: Sequence[str] = (),
     made: Mapping[str, str] | None = None,
     n_made: int = 0,
+    null: Shuffled | None = None,
 ) -> str:
     """The page of the rows that a method keeps, or makes.
 
@@ -57,6 +60,8 @@ def rows_page(
         The command and versions, for the foot of the page.
     n_made : int, default=0
         How many rows the method made: they are the last rows, and those in `kept`.
+    null : Shuffled, optional
+        What the method finds with the classes shuffled.
 
     Returns
     -------
@@ -82,6 +87,8 @@ def rows_page(
     ]
     if rows is not None:
         sections.append(_listed_rows(rows, row_labels, chosen, word, n_made=n_made))
+    by_chance = null_section(null)
+    sections += [] if by_chance is None else [by_chance]
     if notes:
         sections.append(Section("What was noticed in the table", [noticed(notes)]))
     return page(f"{name}: rows by {method}", sections, lead=_lead(told, word, judged), made=made)

@@ -9,8 +9,10 @@ import numpy as np
 
 from tamis.report._chart import Line, line_chart
 from tamis.report._markup import Html, element
+from tamis.report._null_section import null_section
 from tamis.report._page import Section, details, page, paragraph, table
 from tamis.report._study_page import MOST_COLUMNS
+from tamis.study._shuffled import Shuffled
 from tamis.study._sifted import Sifted
 
 if TYPE_CHECKING:
@@ -24,6 +26,7 @@ def sift_page(
     answer: Sifted,
     *,
     made: Mapping[str, str] | None = None,
+    null: Shuffled | Sequence[int] | None = None,
 ) -> str:
     """The page of a fitted sieve.
 
@@ -39,6 +42,8 @@ def sift_page(
         What the sieve found, in words.
     made : mapping of str to str, optional
         The command and versions, for the foot of the page.
+    null : Shuffled or sequence of int, optional
+        What the sieve finds with the target shuffled.
 
     Returns
     -------
@@ -48,6 +53,8 @@ def sift_page(
     sections = [Section("The answer", [element("ul", *(element("li", line) for line in answer.lines[1:]))])]
     if hasattr(sieve, "cv_results_"):
         sections.append(Section("What each number of columns is worth", [_curve(sieve)]))
+    by_chance = null_section(null, sieve.n_features_)
+    sections += [] if by_chance is None else [by_chance]
     order = np.argsort(sieve.ranking_)[:MOST_COLUMNS].tolist()
     blocks: list[Any] = [
         "A click on a column tells why it stands where it stands. Kept columns are marked.",

@@ -13,6 +13,7 @@ from tamis.report._answer import answer, judged_by, n_kept, noticed
 from tamis.report._chart import Line, line_chart, scatter, share_bar, switched
 from tamis.report._cloud import prediction_charts
 from tamis.report._markup import Html, element, joined
+from tamis.report._null_section import null_section
 from tamis.report._page import Section, page, paragraph, table
 from tamis.report._study_tables import left_out, method_table, ranks_section, turned_words
 from tamis.study import Comparison, RankTest, Recommendation
@@ -124,6 +125,11 @@ def _sections(study: Studied, prefix: str) -> list[Section]:
         sections.append(
             Section(f"{prefix}The methods for {kind} side by side", [method_table(comparison, kind, said)])
         )
+        null = null_section(
+            comparison.shuffled.get(kind),
+            prefix=f"{prefix}{kind}: " if len(comparison.advice) > 1 else prefix,
+        )
+        sections += [] if null is None else [null]
     if study.notes:
         sections.append(Section(f"{prefix}What was noticed in the table", [noticed(study.notes)]))
     rest = left_out(comparison)

@@ -18,7 +18,7 @@ from tamis.features._curves import finds_its_number
 from tamis.study._chance import chance_of, chance_of_numbers, chance_with
 from tamis.study._comparison import Comparison
 from tamis.study._contenders import BASELINE, contenders, sifts
-from tamis.study._final import final_predictions, final_selection
+from tamis.study._final import final_predictions, final_selection, final_shuffled
 from tamis.study._fold import Data, Fold
 from tamis.study._models import MODELS, model
 from tamis.study._recommend import recommend
@@ -189,10 +189,14 @@ def compare(
     advice = {kind: one for kind, one in said.items() if one is not None}
     fitted = {kind: final_selection(study, one, selectors, run.data, end) for kind, one in advice.items()}
     final = {kind: one for kind, one in fitted.items() if one is not None}
+    told = {
+        kind: final_shuffled(study, one, selectors, splits, run.data, end) for kind, one in advice.items()
+    }
+    shuffled = {kind: one for kind, one in told.items() if one is not None}
     predicted = None
     if kind_of_y == "numbers" and "columns" in advice:
         predicted = final_predictions(study, advice["columns"], splits, run.data, end)
-    return replace(study, advice=advice, final=final, predicted=predicted)
+    return replace(study, advice=advice, final=final, predicted=predicted, shuffled=shuffled)
 
 
 def _check(budget: float | None, repeats: int) -> None:

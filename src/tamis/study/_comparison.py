@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from tamis.study._recommend import Recommendation
+    from tamis.study._shuffled import Shuffled
 
 Float = NDArray[np.float64]
 
@@ -87,6 +88,8 @@ class Comparison:
     predicted : ndarray, shape (n,), or None
         For a numeric target: what the advised method, size and model predict for each row, fitted in the splits of the first
         repetition without it. NaN for a row that was never held out.
+    shuffled : dict of str to Shuffled
+        For "columns" and "rows", if there was time: what is advised in two splits, with the target as it is and in random order.
     """
 
     columns: tuple[str, ...]
@@ -105,6 +108,7 @@ class Comparison:
     advice: dict[str, Recommendation] = field(default_factory=dict)
     target_kind: str = "classes"
     predicted: Float | None = None
+    shuffled: dict[str, Shuffled] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         done, methods = len(self.answers), sum(name not in self.left_out for name in self.sifts)

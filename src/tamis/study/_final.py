@@ -12,6 +12,7 @@ from tamis.study._contenders import BASELINE
 from tamis.study._fold import Data, Rows, held_out, whole_selection
 from tamis.study._pool import Lost, worked
 from tamis.study._recommend import Recommendation
+from tamis.study._shuffled import Shuffled, both_ways
 
 
 def final_selection(
@@ -47,6 +48,30 @@ def final_predictions(
     job = (chosen.model, tasks)
     answers = [answer for _, answer in worked(_held_out, [job], data, n_jobs=1, deadline=end)]
     return None if not answers or isinstance(answers[0], Lost) else answers[0]
+
+
+def final_shuffled(
+    study: Comparison,
+    said: Recommendation,
+    selectors: dict[str, Any],
+    splits: list[tuple[Rows, Rows]],
+    data: Data,
+    end: float | None,
+) -> Shuffled | None:
+    """What is advised, judged in the first two splits with the target as it is and shuffled; None if the time is up."""
+    chosen, sizes = said.chosen, study.sizes[said.chosen.method]
+    size = sizes[chosen.step] if sizes else None
+    seed = study.settings["random_state"]
+    job = (selectors.get(chosen.method), said.sifts, size, splits[:2], chosen.model, seed)
+    if end is None:
+        return _both_ways(job, data)
+    answers = [answer for _, answer in worked(_both_ways, [job], data, n_jobs=1, deadline=end)]
+    return None if not answers or isinstance(answers[0], Lost) else answers[0]
+
+
+def _both_ways(job: tuple[Any, ...], data: Data) -> Shuffled | None:
+    selector, sifts, size, splits, judge, seed = job
+    return both_ways(selector, sifts, size, data, splits, judge, seed)
 
 
 def _held_out(job: tuple[str, Any], data: Data) -> NDArray[np.float64]:
