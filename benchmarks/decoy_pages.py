@@ -20,24 +20,26 @@ def page(found):
         "# Columns against decoys: realised false discovery rate and power\n",
         WORDS,
         "## SBSMF as the judge (the default), ten sets\n",
-        _rates(found["cells"], "all sets"),
+        "Doubted: the share of the draws in which `doubts_` says that something speaks against the rate.\n",
+        _rates(found["cells"], "all sets", doubted=True),
         "## The same, one set\n",
         _rates(found["cells"], "one set"),
     ]
-    if found["statistics"]:
+    if found["families"]:
         parts += [
-            "## Other judges\n",
-            "Ten sets for UnivariateAUC (folded), three for ReliefF and a forest of 100 trees.\n",
+            "## Families of columns: one verdict for each block of five\n",
+            "`group_above=0.6` at a correlation of 0.7 and 0.8 at 0.9, ten sets. Rate and power are of families, a family being relevant if one of its columns is.\n",
+            _rates(found["families"], "all sets"),
         ]
-        parts += [_rates(found["statistics"], "all sets", named=True)]
     if found["peers"]:
-        cells = {line["cell"] for line in found["peers"]}
-        ours = [line for line in found["cells"] if line["cell"] in cells]
         parts += [
-            "## Beside Boruta and knockpy\n",
-            "Boruta knows no rate; knockpy with its own statistic. Rate and power.\n",
+            "## Beside Boruta, knockpy and hidimstat\n",
+            (
+                "Written by `benchmarks/decoy_peers.py`, which needs not tamis. Boruta knows no rate; knockpy with its own statistic (a penalised logistic regression) and "
+                "with a forest; hidimstat's knockoffs with their defaults. Rate and power at 0.1, and the number of draws.\n"
+            ),
+            _peers(found["cells"], found["peers"]),
         ]
-        parts += [_peers(ours, found["peers"])]
     if found["real"]:
         parts += ["## Real tables with permuted copies of their own columns\n", _real(found["real"])]
     if found["costs"]:
@@ -45,21 +47,26 @@ def page(found):
     return "\n".join(parts)
 
 
-def judges_page(lines):
+def judges_page(found):
     """benchmarks/results/decoy_judges.md."""
     one = "One set (SampledEFR, short chains, has no more): the rate that `Decoys(n_sets=1)` is asked for.\n"
-    several = [line for line in lines if line["who"] != "SampledEFR"]
-    return "\n".join(
-        ["# Other judges of columns and decoys\n", WORDS.replace("--show", "--part statistics --show"),
-         "## Ten sets for UnivariateAUC (folded), three for the others\n", _rates(several, "all sets", named=True),
-         "## One set\n", one, _rates(lines, "one set", named=True)]
-    )  # fmt: skip
+    several = [line for line in found["statistics"] if line["who"] != "SampledEFR"]
+    parts = ["# Other judges of columns and decoys\n", WORDS,
+             "## Ten sets for UnivariateAUC (folded), three for the others\n", _rates(several, "all sets", named=True),
+             "## One set\n", one, _rates(found["statistics"], "one set", named=True)]  # fmt: skip
+    if found["bayes"]:
+        parts += [
+            "## `SampledEFR(fdr=)`: a Bayesian rate, without decoys\n",
+            "As many columns as keep the mean probability not to matter at or below the rate; chains of the default length.\n",
+            _rates(found["bayes"], "one set"),
+        ]
+    return "\n".join(parts)
 
 
 def _told(lines):
     """Mean rate, its error, and power; and the number of draws."""
     shares = np.array([line["false"] / max(1, line["false"] + line["right"]) for line in lines])
-    power = np.mean([line["right"] / line["k"] for line in lines])
+    power = np.mean([line["right"] / max(1, line["k"]) for line in lines])
     return (
         shares.mean(),
         shares.std(ddof=1) / len(shares) ** 0.5 if len(shares) > 1 else float("nan"),
@@ -68,7 +75,7 @@ def _told(lines):
     )
 
 
-def _rates(lines, sets, *, named=False):
+def _rates(lines, sets, *, named=False, doubted=False):
     """A line a cell, a column a rate."""
     groups = defaultdict(list)
     for line in lines:
@@ -76,8 +83,9 @@ def _rates(lines, sets, *, named=False):
             groups[line["cell"], line["who"], line["rate"]].append(line)
     rates = sorted({rate for _, _, rate in groups})
     rows = ["| table, correlation, signal, size | " + ("judge | " if named else "") + "draws | "
-            + " | ".join(f"rate at {rate:g} | power at {rate:g}" for rate in rates) + " |"]  # fmt: skip
-    rows.append("| --- " * (2 + named + 2 * len(rates)) + "|")
+            + " | ".join(f"rate at {rate:g} | power at {rate:g}" for rate in rates)
+            + (" | doubted" if doubted else "") + " |"]  # fmt: skip
+    rows.append("| --- " * (2 + named + 2 * len(rates) + doubted) + "|")
     for cell, who in dict.fromkeys((cell, who) for cell, who, _ in groups):
         told = [_told(groups[cell, who, rate]) for rate in rates]
         cells = []
@@ -87,6 +95,8 @@ def _rates(lines, sets, *, named=False):
                 f"**{text}**" if mean > rate + 2 * error else text,
                 "" if "nothing" in cell else f"{power:.2f}",
             ]
+        if doubted:
+            cells.append(f"{np.mean([line['doubted'] for line in groups[cell, who, rates[0]]]):.2f}")
         rows.append(
             f"| {cell} | " + (f"{who} | " if named else "") + f"{told[0][3]} | " + " | ".join(cells) + " |"
         )
@@ -98,8 +108,10 @@ def _peers(ours, peers):
     columns = {
         "Decoys, ten sets": [line for line in ours if line["sets"] == "all sets"],
         "Decoys, one set": [line for line in ours if line["sets"] == "one set"],
-        "knockpy": [line for line in peers if line["who"] == "knockpy"],
-        "Boruta": [line for line in peers if line["who"] == "Boruta"],
+        **{
+            who: [line for line in peers if line["who"] == who]
+            for who in dict.fromkeys(line["who"] for line in peers)
+        },
     }
     rows = [
         "| table, correlation, signal, size | "

@@ -91,3 +91,19 @@ def test_sift_keeps_what_decoys_allow(table):
     page = Path("page.html").read_text(encoding="utf-8")
     assert "verdict" in page
     assert "both say how many" in refused("sift", "own.csv", "--fdr", "0.1", "--keep", "3")
+
+
+def test_rank_without_a_word_gives_verdicts(table):
+    """Beside the ranking of the sieve, whose order they leave alone; a named method gives none."""
+    said = ok("rank", "own.csv", "--output", "a.csv", "--report", "a.html")
+    answer = pl.read_csv("a.csv")
+    assert answer.columns == ["rank", "column", "score", "q", "verdict"]
+    judged = Decoys(random_state=0).fit(table.drop("y"), table["y"].to_list())
+    verdicts = dict(zip(table.columns, judged.verdicts_))
+    assert answer["verdict"].to_list() == [verdicts[name] for name in answer["column"]]
+    assert "at most are expected to be there by chance" in said.stderr
+    page = Path("a.html").read_text(encoding="utf-8")
+    assert "verdict" in page
+    assert "The same with the target shuffled" in page
+    named = ok("rank", "own.csv", "--method", "univariate-auc")
+    assert "verdict" not in named.stdout

@@ -39,26 +39,25 @@ def fitted_as(name: str, estimator: BaseEstimator, dataset: Dataset) -> Any:
         raise UserError(said(error)) from error
 
 
-def ranked_columns(selector: BaseEstimator, dataset: Dataset, *, kept: bool) -> pl.DataFrame:
+def ranked_columns(
+    selector: BaseEstimator, dataset: Dataset, *, kept: bool, judged: BaseEstimator | None = None
+) -> pl.DataFrame:
     """The columns from best to worst: rank, column, score, and with `kept` also whether the column is kept.
 
-    Where the method gives verdicts at a false discovery rate, these and the q values stand beside.
+    Where `judged`, or else the method, gives verdicts at a false discovery rate, these and the q values stand beside.
 
     Where a search decided the ranks, the score need not fall with the rank; it is then named for what it is.
     """
     import polars as pl
 
+    judged = selector if judged is None else judged
     answer = pl.DataFrame(
         {
             "rank": selector.ranking_,
             "column": dataset.X.columns,
             getattr(selector, "_score_name", "score"): selector.scores_,
             **({"kept": selector.support_} if kept else {}),
-            **(
-                {"q": selector.q_values_, "verdict": selector.verdicts_}
-                if hasattr(selector, "verdicts_")
-                else {}
-            ),
+            **({"q": judged.q_values_, "verdict": judged.verdicts_} if hasattr(judged, "verdicts_") else {}),
         }
     )
     return answer.sort("rank")

@@ -36,13 +36,16 @@ def rank(
     *,
     asked: option.Asked,
 ) -> None:
-    """Rank the columns of a table from best to worst; with --keep, say which of them are kept."""
+    """Rank the columns of a table from best to worst; with --keep, say which of them are kept.
+
+    Without --method, --keep and --fdr, verdicts of decoys at a rate of 10 % stand beside, for up to 300 columns.
+    """
     from tamis.cli._auto import check_auto, is_auto, note_size, with_auto_size
     from tamis.cli._estimator import chosen_estimator, told_kind
     from tamis.cli._fitting import ranked_columns
     from tamis.cli._output import STDOUT, checked_output, write_answer
     from tamis.cli._parts import fitted_table, in_parts, on_cluster, opened_table, outline
-    from tamis.cli._rate import note_rate
+    from tamis.cli._rate import note_rate, verdicts_unasked
     from tamis.cli._reading import Request
     from tamis.cli._remarks import remark_columns
     from tamis.cli._report import checked_report, write_ranking_page
@@ -76,8 +79,11 @@ def rank(
             note_size(selector)
         dataset = outline(file, table, selector)
         remark_columns(dataset)
-        note_rate(selector, dataset)
-        answer = ranked_columns(selector, dataset, kept=keep is not None)
+        judged = selector
+        if method is None and keep is None and fdr is None:
+            judged = verdicts_unasked(dataset, seed, jobs)
+        note_rate(judged)
+        answer = ranked_columns(selector, dataset, kept=keep is not None, judged=judged)
         shown = answer if top is None else answer.head(min(top, answer.height))
         if path is not None:
             write_answer(shown, path, force=force or resume, raw_names=raw_names, names="column")
@@ -86,4 +92,6 @@ def rank(
         if path not in (None, STDOUT):
             say(f"Written to {path}: {shown.height} of {answer.height} columns")
         if page is not None:
-            write_ranking_page(page, dataset, chosen, selector, kept=keep is not None, force=force or resume)
+            write_ranking_page(
+                page, dataset, chosen, selector, kept=keep is not None, force=force or resume, judged=judged
+            )

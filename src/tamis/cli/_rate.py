@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tamis.cli._screen import note
 
@@ -12,7 +12,26 @@ if TYPE_CHECKING:
     from tamis.table._dataset import Dataset
 
 
-def note_rate(selector: BaseEstimator, dataset: Dataset) -> None:
+_MOST_ROWS, _MOST_COLUMNS = 2000, 300  # for verdicts that nobody asked for
+
+
+def verdicts_unasked(dataset: Dataset, seed: int | None, jobs: int | None) -> Any:
+    """`Decoys` fitted at its default rate, for verdicts beside a ranking; None for a table in parts or of many columns.
+
+    Of many rows 2,000 are looked at, so that verdicts take seconds.
+    """
+    if not dataset.X.height or dataset.X.width > _MOST_COLUMNS:
+        return None
+    from tamis import Decoys
+    from tamis.cli._fitting import fitted_as
+    from tamis.cli._sample import sampled
+
+    few = sampled(dataset, _MOST_ROWS, None, "", seed)
+    decoys = Decoys(target_kind=dataset.target_kind, random_state=seed or 0, n_jobs=jobs)
+    return fitted_as("verdicts by decoys", decoys, few)
+
+
+def note_rate(selector: BaseEstimator) -> None:
     """Say in notes what the rate of a fitted `Decoys` means, and where nothing can be promised; nothing for others."""
     if not hasattr(selector, "verdicts_"):
         return

@@ -50,7 +50,14 @@ def write_report(text: str, path: Path, *, force: bool) -> None:
 
 
 def write_ranking_page(
-    path: Path, dataset: Dataset, method: Method, selector: BaseEstimator, *, kept: bool, force: bool
+    path: Path,
+    dataset: Dataset,
+    method: Method,
+    selector: BaseEstimator,
+    *,
+    kept: bool,
+    force: bool,
+    judged: BaseEstimator | None = None,
 ) -> None:
     """Write the page that shows a ranking; the outline of a table in parts has no rows, and no histograms."""
     from tamis.cli._screen import settings
@@ -67,6 +74,7 @@ def write_ranking_page(
         notes=settings.notes,
         made=made_by(),
         null=null,
+        judged=judged,
     )
     write_report(text, path, force=force)
 

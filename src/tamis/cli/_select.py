@@ -77,7 +77,7 @@ def select(
             note_size(selector)
         dataset = outline(file, table, selector)
         remark_columns(dataset)
-        note_rate(selector, dataset)
+        note_rate(selector)
         columns = dataset.X.columns
         names = [name for name, is_kept in zip(columns, selector.support_) if is_kept]
         sentence = (

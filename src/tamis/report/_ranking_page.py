@@ -44,6 +44,7 @@ def ranking_page(
     notes: Sequence[str] = (),
     made: Mapping[str, str] | None = None,
     null: Shuffled | Sequence[int] | None = None,
+    judged: BaseEstimator | None = None,
 ) -> str:
     """The page of a fitted column selector.
 
@@ -65,6 +66,8 @@ def ranking_page(
         The command and versions, for the foot of the page.
     null : Shuffled or sequence of int, optional
         What the method finds with the target shuffled.
+    judged : Decoys, optional
+        Fitted on the same columns: its verdicts stand beside the ranking. Those of `selector` do, if it has any.
 
     Returns
     -------
@@ -73,7 +76,8 @@ def ranking_page(
     """
     order = np.argsort(selector.ranking_).tolist()
     kept = kept or hasattr(selector, "verdicts_")
-    blocks: list[Any] = [_columns_table(columns, selector, order[:MOST_COLUMNS], kept, data)]
+    judged = selector if judged is None else judged
+    blocks: list[Any] = [_columns_table(columns, selector, order[:MOST_COLUMNS], kept, data, judged)]
     if len(order) > MOST_COLUMNS:
         blocks.insert(0, f"The first {MOST_COLUMNS} of {len(order)} columns are listed.")
     sections = [Section("The columns, from best to worst", blocks)]
@@ -85,7 +89,7 @@ def ranking_page(
     sections += [] if by_chance is None else [by_chance]
     if notes:
         sections.append(Section("What was noticed in the table", [noticed(notes)]))
-    lead = _lead(method, columns, selector, order, kept, data)
+    lead = _lead(method, columns, selector, order, kept, judged)
     return page(f"{name}: columns by {method}", sections, lead=lead, made=made)
 
 
@@ -95,7 +99,7 @@ def _lead(
     selector: BaseEstimator,
     order: Sequence[int],
     kept: bool,
-    data: Dataset | None,
+    judged: BaseEstimator,
 ) -> Html:
     """What to keep, or what comes first; how sure that is, the rate of decoys or another command tells."""
     n_kept = int(np.sum(selector.support_))
@@ -110,18 +114,23 @@ def _lead(
         said = [f"None of {len(columns)} columns is kept, by {method}."]
     sift, compare = element("code", "tamis sift"), element("code", "tamis compare")
     sure: list[Any] = ["How many to keep and how sure that is, ", sift, " and ", compare, " tell."]
-    if hasattr(selector, "verdicts_"):
-        told = rate_sentences(getattr(selector, "decoys_", selector))
+    if hasattr(judged, "verdicts_"):
+        told = rate_sentences(getattr(judged, "decoys_", judged))
         sure = [" ".join(sentence[0].upper() + sentence[1:] for sentence in told)]
     return element("div", element("p", *said, class_="answer"), element("p", *sure, class_="faint"))
 
 
 def _columns_table(
-    columns: Sequence[str], selector: BaseEstimator, order: Sequence[int], kept: bool, data: Dataset | None
+    columns: Sequence[str],
+    selector: BaseEstimator,
+    order: Sequence[int],
+    kept: bool,
+    data: Dataset | None,
+    judged: BaseEstimator,
 ) -> Html:
     """Rank, name and score of every listed column, and whatever else is known about it."""
     score = getattr(selector, "_score_name", "score").replace("_", " ")
-    reasons, verdicts = getattr(selector, "reasons_", None), getattr(selector, "verdicts_", None)
+    reasons, verdicts = getattr(selector, "reasons_", None), getattr(judged, "verdicts_", None)
     largest = max((float(selector.scores_[j]) for j in order), default=0.0)
     facts = None if data is None else _facts(data)
     rows = []
@@ -131,7 +140,7 @@ def _columns_table(
         if largest > 0:
             bar = share_bar(min(1.0, max(0.0, value / largest)))
             row.append(element("span", bar, class_="share") if rank <= _MOST_BARS else "")
-        row += [] if verdicts is None else [float(selector.q_values_[j]), verdicts[j]]
+        row += [] if verdicts is None else [float(judged.q_values_[j]), verdicts[j]]
         row += [] if reasons is None else [reasons[j]]
         row += [] if facts is None else facts[columns[j]]
         rows.append(row)
