@@ -1,0 +1,59 @@
+"""What was tried on the cells that do not reproduce: the nearest that any other reading of the paper comes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from tamis.papers._view import View
+from tamis.report._blocks import Block, Cell, Heading, Table, Text
+
+NEAR = 2.0
+
+
+def tried(view: View, names: Mapping[str, str], readings: Sequence[str], words: str) -> list[Block]:
+    """Return a section with one line for each cell that does not reproduce and was read otherwise too.
+
+    Parameters
+    ----------
+    view : View
+        The measurements; those of the readings stand under the table "readings", the reading as the setting.
+    names : mapping
+        The paper's name of each of our data sets.
+    readings : sequence of str
+        The names of the readings.
+    words : str
+        What the readings are.
+    """
+    if not view.shows("readings"):
+        return []
+    ours = {theirs: name for name, theirs in names.items()}
+    rows: list[list[Cell | str]] = []
+    for one in view.compared:
+        if not one.differs or one.cell.row not in ours or one.estimate is None:
+            continue
+        found = {
+            reading: view.mean("readings", "paper", ours[one.cell.row], one.cell.column, reading)
+            for reading in readings
+            if len(view.values("readings", "paper", ours[one.cell.row], one.cell.column, reading))
+        }
+        if not found:
+            continue
+        apart = {reading: abs(value - one.cell.value) for reading, value in found.items()}
+        nearest = min(apart, key=apart.__getitem__)
+        n_near = sum(gap <= NEAR for gap in apart.values())
+        rows.append(
+            [
+                f"{one.cell.row}, {one.cell.column}",
+                f"{one.cell.value:.1f}",
+                f"{one.estimate.mean:.1f}",
+                f"{min(found.values()):.1f} to {max(found.values()):.1f}",
+                Cell(f"{found[nearest]:.1f}", nearest, strong=apart[nearest] <= NEAR),
+                f"{n_near} of {len(found)}",
+            ]
+        )
+    headings = ["cell", "paper", "ours", "all readings", "the nearest", "within 2 points"]
+    return [
+        Heading("What was tried on the cells that do not reproduce"),
+        Text(words),
+        Table(headings, rows, "Bold where a reading comes within two points of the paper."),
+    ]
