@@ -13,6 +13,7 @@ from tamis.features._search import MemoisedVotes, Rules, Search, columns_of
 from tamis.features.fs2boost import FS2Boost
 from tamis.neighbors import MixedSpace
 from tamis.papers._paper import Figure
+from tamis.papers._readings import MAKERS, noisy
 from tamis.papers._tables import Float, Numbers, loaded
 from tamis.votes.criterion import NeighborVotes, TwoClassProblems
 
@@ -47,6 +48,8 @@ class Reading:
         The stop: at this many additions in a row without progress.
     version : str
         Which rows: "" for those of the page, "other" for the other version of the set, "both" for all rows of the two.
+    noise : float or None
+        The noise of a generated set; None for that of the page.
     """
 
     k: int
@@ -57,6 +60,7 @@ class Reading:
     plain: bool = False
     patience: int = 1
     version: str = ""
+    noise: float | None = None
 
     @property
     def name(self) -> str:
@@ -79,27 +83,30 @@ READINGS = (
     *(Reading(k, "patience 4", patience=4) for k in SOME),
     *(Reading(k, "other version of the set", version="other") for k in SOME),
     *(Reading(k, "both versions of the set", version="both") for k in SOME),
+    *(Reading(k, f"noise {noise:g}", noise=noise) for k in (1, 9) for noise in (0.0, 0.05, 0.15, 0.2)),
 )
 
 
-def read_figures(name: str, data: Numbers, columns: tuple[str, str, str]) -> Iterator[Figure]:
+def read_figures(name: str, data: Numbers, columns: tuple[str, str, str], seed: int) -> Iterator[Figure]:
     """Leave-one-out accuracy over the columns of SFS, of FS2Boost and over all columns, for every reading of a set."""
     for reading in READINGS:
-        rows = _version(name, data, reading.version)
+        rows = _rows(name, data, reading, seed)
         if rows is None:
             continue
         values = _accuracies(rows, reading)
         yield from (Figure(column, reading.name, "accuracy", value) for column, value in zip(columns, values))
 
 
-def _version(name: str, data: Numbers, version: str) -> Numbers | None:
-    """The rows of a version of the set; None where there is none."""
-    if not version:
+def _rows(name: str, data: Numbers, reading: Reading, seed: int) -> Numbers | None:
+    """The rows of a reading of the set; None where it has no such reading."""
+    if reading.noise is not None:
+        return noisy(name, len(data.codes), reading.noise, seed) if name in MAKERS else None
+    if not reading.version:
         return data
     if name not in VERSIONS:
         return None
     other = loaded(VERSIONS[name])
-    if version == "other":
+    if reading.version == "other":
         return other
     return Numbers(
         np.concatenate([data.values, other.values]),

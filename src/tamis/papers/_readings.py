@@ -2,12 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
+from tamis import datasets
+from tamis.papers._tables import Numbers, numbers
 from tamis.papers._view import View
 from tamis.report._blocks import Block, Cell, Heading, Table, Text
 
 NEAR = 2.0
+
+MAKERS: dict[str, Callable[[int, float, int], Any]] = {
+    "led24": lambda n, noise, seed: datasets.make_led(n, irrelevant=17, flip=noise, random_state=seed),
+    "led": lambda n, noise, seed: datasets.make_led(n, flip=noise, random_state=seed),
+    "xd6": lambda n, noise, seed: datasets.make_xd6(n, label_noise=noise, random_state=seed),
+    "hard": lambda n, noise, seed: datasets.make_hard(n, flip=noise, random_state=seed),
+}
+
+
+def noisy(name: str, n_rows: int, noise: float, seed: int) -> Numbers:
+    """Draw a generated set with another noise than the 10 % of the pages."""
+    return numbers(MAKERS[name](n_rows, noise, seed))
 
 
 def tried(view: View, names: Mapping[str, str], readings: Sequence[str], words: str) -> list[Block]:

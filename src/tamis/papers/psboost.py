@@ -7,12 +7,13 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from tamis import datasets
 from tamis.papers._paper import Estimate, Figure, Paper, Printed, Size, Task, seed_of
 from tamis.papers._psboost_page import DEFAULT, SETS, SHARES, TIED, claims, sections
-from tamis.papers._tables import Ints, Numbers, loaded, nearest_accuracy, numbers, tied_accuracy, timed
+from tamis.papers._psboost_readings import TIES, accuracy_of, versions, weight_figures
+from tamis.papers._tables import Ints, Numbers, loaded, numbers, tied_accuracy, timed
 from tamis.papers._view import View, standard_error
 from tamis.papers._words import counted
 from tamis.prototypes.chance import RandomPrototypes
@@ -46,6 +47,8 @@ def _tasks(size: Size, there: tuple[str, ...]) -> list[Task]:
             for repeat in range(splits)
         ),
         *(Task("sizes", "honest", name, repeat) for name in there for repeat in range(sized)),
+        *(Task("weights", "honest", name, repeat) for name in there for repeat in range(splits)),
+        *(Task("readings", "paper", name, repeat) for name in there for repeat in range(sized)),
     ]
 
 
@@ -55,7 +58,12 @@ def _measured(task: Task, seed: int) -> list[Figure]:
     order = np.random.default_rng(own).permutation(len(data.codes))
     n_held = SETS[task.data_set][1] if task.protocol == "paper" else len(order) // 3
     split = _Split(data, order[n_held:], order[:n_held], own)
-    makers = {"1": _paper_figures, "sizes": _size_figures}
+    makers: dict[str, Callable[[_Split], Iterator[Figure]]] = {
+        "1": _paper_figures,
+        "sizes": _size_figures,
+        "weights": lambda one: weight_figures(one.data, one.learnt, one.held),
+        "readings": lambda one: _reading_figures(one, task.data_set),
+    }
     figures = list(makers[task.table](split))
     if (task.table, task.protocol) == ("1", "honest"):
         figures += _peer_figures(split)
@@ -69,43 +77,46 @@ class _Split:
         self.data, self.learnt, self.held, self.seed = data, learnt, held, seed
         self.X, self.y = data.values[learnt], data.codes[learnt]
 
-    def kept(self, selector: BaseEstimator, y: ArrayLike | None = None) -> Ints:
+    def kept(self, selector: BaseEstimator) -> Ints:
         """The positions that a selector keeps."""
         chosen = selector.set_params(categorical_features=self.data.nominal)
         if "random_state" in chosen.get_params():
             chosen.set_params(random_state=self.seed)
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", message="PSBoost: kept")
-            kept: Ints = chosen.fit(self.X, self.y if y is None else y).sample_indices_
+            kept: Ints = chosen.fit(self.X, self.y).sample_indices_
         return kept
 
     def figures(self, method: str, setting: str, kept: Callable[[], Ints]) -> Iterator[Figure]:
         """Accuracy of 1-NN on the kept rows, and the share kept, in percent."""
         rows, seconds = timed(kept)
-        accuracy = nearest_accuracy(self.data, self.learnt, self.held, rows)
+        accuracy = accuracy_of(setting)(self.data, self.learnt, self.held, rows)
         yield Figure(method, setting, "accuracy", accuracy, seconds)
         yield Figure(method, setting, "kept", 100 * len(rows) / len(self.learnt))
 
-    def union(self, n_prototypes: int) -> Ints:
-        """PSBoost to the letter: with several classes one run per class against the rest, and the union of the rows."""
-        paper = PSBoost(n_prototypes, n_neighbors=1, remove_selected=False, class_quota=None)
-        classes = np.unique(self.y)
-        if len(classes) == 2:
-            return self.kept(paper)
-        runs = [self.kept(paper, (self.y == code).astype(int)) for code in classes]
-        return np.unique(np.concatenate(runs))
 
-
-def _paper_figures(split: _Split) -> Iterator[Figure]:
+def _paper_figures(split: _Split, setting: str = "") -> Iterator[Figure]:
     """The six columns of the table, and 1-NN with all rows at the smallest distance voting."""
-    yield from split.figures("1NN", "", lambda: np.arange(len(split.y)))
-    yield Figure(TIED, "", "accuracy", tied_accuracy(split.data, split.learnt, split.held))
+    yield from split.figures("1NN", setting, lambda: np.arange(len(split.y)))
+    yield Figure(TIED, setting, "accuracy", tied_accuracy(split.data, split.learnt, split.held))
     size = len(split.kept(CondensedNN()))
-    yield from split.figures("CNN", "", lambda: split.kept(CondensedNN()))
-    yield from split.figures("RNN", "", lambda: split.kept(ReducedNN()))
-    yield from split.figures("PSB", "", lambda: split.union(size))
-    yield from split.figures("MC", "", lambda: split.kept(MonteCarloPrototypes(size)))
-    yield from split.figures("Ran", "", lambda: split.kept(RandomPrototypes(size)))
+    yield from split.figures("CNN", setting, lambda: split.kept(CondensedNN()))
+    yield from split.figures("RNN", setting, lambda: split.kept(ReducedNN()))
+    yield from split.figures("PSB", setting, lambda: split.kept(PSBoost(size, preset="paper")))
+    yield from split.figures("MC", setting, lambda: split.kept(MonteCarloPrototypes(size)))
+    yield from split.figures("Ran", setting, lambda: split.kept(RandomPrototypes(size)))
+
+
+def _reading_figures(split: _Split, name: str) -> Iterator[Figure]:
+    """The table under every other reading, on the same split where the rows are the same."""
+    yield from _paper_figures(split, TIES)
+    for setting, data in versions(name, split.data, split.seed):
+        learnt, held = split.learnt, split.held
+        if len(data.codes) != len(split.data.codes):
+            order = np.random.default_rng(split.seed).permutation(len(data.codes))
+            n_held = len(order) * len(held) // len(split.data.codes)
+            learnt, held = order[n_held:], order[:n_held]
+        yield from _paper_figures(_Split(data, learnt, held, split.seed), setting)
 
 
 def _peer_figures(split: _Split) -> Iterator[Figure]:
@@ -166,7 +177,8 @@ def _spread(name: str, values: NDArray[np.float64]) -> float:
 def _repeats(size: Size) -> str:
     return (
         f"Table 1: {counted(size.choose(3, 30), 'split')} per set in each protocol (the paper: 1). Accuracy against size: "
-        f"{counted(size.choose(2, 5), 'split')} per set."
+        f"{counted(size.choose(2, 5), 'split')} per set, other readings of Table 1 as many; weights of all rows: "
+        f"{counted(size.choose(3, 30), 'split')}."
     )
 
 
@@ -174,7 +186,7 @@ PAPER = Paper(
     name="psboost",
     title="A boosting-based prototype weighting and selection scheme",
     reference="R. Nock and M. Sebban, FLAIRS 2000",
-    tables=("1", "sizes"),
+    tables=("1", "sizes", "weights", "readings"),
     data_sets={name: theirs for name, (theirs, _) in SETS.items()},
     generated=frozenset(MAKERS),
     summary=(
@@ -198,7 +210,7 @@ PAPER = Paper(
         ("Hart's and Gates's order of rows", "Not stated. The order after shuffling."),
         (
             "Several classes (Vehicle)",
-            "The paper takes the union of one run per class, each of |CS| rows; so does our PSB here, and keeps more rows than the others. The default of tamis divides |CS| rows among the classes.",
+            "The paper takes the union of one run per class, each of |CS| rows; so does our PSB here (the preset paper), and keeps more rows than the others. The default of tamis divides |CS| rows among the classes.",
         ),
         (
             "LED, LED24, Xd6, H2",
