@@ -167,3 +167,24 @@ def test_the_reference_of_the_command_line_is_current():
             told = " ".join((parameter.help or "").split())
             assert told in section, f"{name}: {parameter.name}"
             assert all(option in section for option in parameter.opts if option.startswith("-"))
+
+
+def test_every_line_of_the_papers_has_a_name_a_test_and_a_page():
+    """Four cells a row, none of them empty; tests and pages exist; the rows of each paper have their own heading."""
+    page = DOCS / "papers" / "completeness.md"
+    text = page.read_text(encoding="utf-8")
+    parts = re.split(r"^## ", text, flags=re.MULTILINE)[1:]
+    assert [part.partition("\n")[0] for part in parts] == ["FS2Boost", "PSBoost", "EFR", "SBS-MF"]
+    for part in parts:
+        rows = re.findall(r"^\| (?!---|in the paper)(.+) \|$", part, flags=re.MULTILINE)
+        assert rows
+        for row in rows:
+            cells = [cell.strip() for cell in re.split(r"(?<!\\) \| ", row)]
+            assert len(cells) == 4, row
+            assert all(cells), row
+            tests = re.findall(r"[\w/]+\.py", cells[2])
+            assert tests, row
+            assert all((DOCS.parent / "tests" / name).is_file() for name in tests), row
+            links = re.findall(r"\]\(([^)#]+)", cells[3])
+            assert links, row
+            assert all((page.parent / link).resolve().is_file() for link in links), row

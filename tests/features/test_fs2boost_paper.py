@@ -1,6 +1,7 @@
 """FS2Boost as the paper prints it, and searches that leave columns unmeasured."""
 
 import numpy as np
+import polars as pl
 import pytest
 
 from tamis import FS2Boost, datasets
@@ -34,6 +35,37 @@ def test_the_preset_keeps_what_patience_one_keeps():
             ValueError, match=f"FS2Boost: preset='paper' means {name}=.*but {name}=.*was given too"
         ):
             FS2Boost(preset="paper", **setting).fit(data.X, data.y)
+
+
+def test_where_no_description_is_in_two_classes_z_prime_is_z():
+    """As the paper remarks: then all readings of iFS2Boost are FS2Boost, step by step."""
+    data = datasets.load("glass2")
+    X = data.X.unique(maintain_order=True)
+    y = np.asarray(data.y)[[data.X.rows().index(row) for row in X.rows()]]
+    X = X.select(X.columns[0]).with_columns(
+        pl.Series("number", np.arange(len(y), dtype=float)), X["Al"], X["Mg"]
+    )
+    settings = {"fixed_features": ["number"], "n_rounds": 10, "preset": "paper"}
+    plain = FS2Boost(**settings).fit(X, y)
+    for criterion in ("z_prime", "z_prime_minimised", "z_prime_literal"):
+        primed = FS2Boost(**settings, criterion=criterion).fit(X, y)
+        np.testing.assert_allclose(
+            primed.history_["criterion"], plain.history_["criterion"], rtol=0, atol=1e-12
+        )
+        np.testing.assert_allclose(
+            primed.history_["z_prime"], plain.history_["criterion"], rtol=0, atol=1e-12
+        )
+
+
+def test_the_readings_of_z_prime_differ_where_descriptions_do():
+    """Two rows of one description and two classes: Z' leaves them out, Z does not; the two readings of Z' are two."""
+    data = datasets.load("monks1_test")
+    values = {
+        criterion: FS2Boost(1, criterion=criterion, n_rounds=5).fit(data.X, data.y).history_["candidates"][0]
+        for criterion in ("z", "z_prime", "z_prime_minimised", "z_prime_literal")
+    }
+    told = {criterion: tuple(np.round(found, 9)) for criterion, found in values.items()}
+    assert len(set(told.values())) >= 3
 
 
 @pytest.mark.parametrize("seed", range(2 * N_PROBLEMS))

@@ -21,6 +21,9 @@ def test_the_weights_are_the_papers(seed: int, n_neighbors: int) -> None:
     expected = [oracle.first_alpha(row, neighbors, y) for row in range(len(y))]
     told = (found.weights_, found.criteria_, found.right_, found.wrong_, found.silent_)
     np.testing.assert_allclose(np.transpose(told), expected, rtol=0, atol=1e-10)
+    good = found.weights_ >= 0  # there the largest alpha has the smallest Z
+    by_alpha, by_z = -found.weights_[good].round(9), found.criteria_[good].round(9)
+    assert ((by_alpha[:, None] < by_alpha[None]) <= (by_z[:, None] <= by_z[None])).all()
     order = sorted(range(len(y)), key=lambda row: (-round(expected[row][0], 9), row))
     assert np.argsort(found.ranking_).tolist() == order
 

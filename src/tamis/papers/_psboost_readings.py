@@ -14,6 +14,7 @@ from tamis.papers._readings import noisy
 from tamis.papers._tables import Float, Ints, Numbers, nearest_accuracy, tied_accuracy
 from tamis.prototypes.psboost_weights import PSBoostWeights
 
+BY_DEVIATION, UNSCALED = "scaled by deviation", "not scaled"
 FILLED, PLAIN, TIES, WHOLE = (
     "missing values filled in",
     "codes as numbers, missing values filled in",
@@ -21,7 +22,7 @@ FILLED, PLAIN, TIES, WHOLE = (
     "only rows without missing values",
 )
 NOISES = (0.0, 0.05, 0.15, 0.2)
-READINGS = (FILLED, PLAIN, TIES, WHOLE, *(f"noise {noise:g}" for noise in NOISES))
+READINGS = (FILLED, PLAIN, TIES, WHOLE, BY_DEVIATION, UNSCALED, *(f"noise {noise:g}" for noise in NOISES))
 N_ROWS = {"led24": 600, "led": 600, "xd6": 600, "hard": 618}
 K = 5
 PLAIN_VOTE, FIRST, ADAPTIVE = "5-NN", "5-NN, weights", "5-NN, adaptive weights"
@@ -38,8 +39,20 @@ def versions(name: str, data: Numbers, seed: int) -> Iterator[tuple[str, Numbers
             yield WHOLE, replace(data, values=data.values[~gaps], codes=data.codes[~gaps])
     if gaps.any() or data.nominal.any():
         yield PLAIN, replace(data.filled(), nominal=np.zeros_like(data.nominal))
+    if not data.nominal.any():
+        values = data.filled().values
+        spread = values.max(axis=0) - values.min(axis=0)
+        for setting, unit in ((BY_DEVIATION, values.std(axis=0)), (UNSCALED, np.ones(len(spread)))):
+            factors = np.divide(spread, unit, out=np.zeros(len(spread)), where=unit > 0)
+            yield setting, data.filled().part(_repeated(factors))
     for noise in NOISES if name in N_ROWS else ():
         yield f"noise {noise:g}", noisy(name, N_ROWS[name], noise, seed)
+
+
+def _repeated(factors: Float) -> Ints:
+    """Columns, each as often as the square of its factor says, up to 40 times: so sums of squares of ranges are scaled."""
+    times = np.rint(40 * (factors / factors.max()) ** 2).astype(int)
+    return np.repeat(np.arange(len(factors)), times)
 
 
 def accuracy_of(setting: str) -> Callable[[Numbers, Ints, Ints, Ints], float]:

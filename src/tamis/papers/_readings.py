@@ -66,6 +66,23 @@ def tried(view: View, names: Mapping[str, str], readings: Sequence[str], words: 
                 f"{n_near} of {len(found)}",
             ]
         )
+    gaps = {
+        reading: [
+            abs(mean - one.cell.value)
+            for one in view.compared
+            if one.cell.row in ours
+            and (mean := view.mean("readings", "paper", ours[one.cell.row], one.cell.column, reading)) == mean
+        ]
+        for reading in readings
+    }
+    most = max(map(len, gaps.values()))
+    everywhere = {reading: sum(gap) / most for reading, gap in gaps.items() if len(gap) == most}
+    best = min(everywhere, key=everywhere.__getitem__)
+    page = [abs(one.difference) for one in view.compared if one.cell.row in ours and one.estimate is not None]
+    words += (
+        f" No one reading serves all cells: of those tried on every set, {best!r} is nearest to the paper, {everywhere[best]:.1f} points "
+        f"from it on average over all cells, and that of this page is {sum(page) / len(page):.1f} points from it."
+    )
     headings = ["cell", "paper", "ours", "all readings", "the nearest", "within 2 points"]
     return [
         Heading("What was tried on the cells that do not reproduce"),
