@@ -80,8 +80,8 @@ def tried(view: View, names: Mapping[str, str], readings: Sequence[str], words: 
     best = min(everywhere, key=everywhere.__getitem__)
     page = [abs(one.difference) for one in view.compared if one.cell.row in ours and one.estimate is not None]
     words += (
-        f" No one reading serves all cells: of those tried on every set, {best!r} is nearest to the paper, {everywhere[best]:.1f} points "
-        f"from it on average over all cells, and that of this page is {sum(page) / len(page):.1f} points from it."
+        f" No reading serves all cells: that of this page is {sum(page) / len(page):.1f} points from the paper on average over all of "
+        f"them, and of the others that every set has the nearest ({best}) {everywhere[best]:.1f} points."
     )
     headings = ["cell", "paper", "ours", "all readings", "the nearest", "within 2 points"]
     return [
