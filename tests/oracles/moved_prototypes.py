@@ -44,11 +44,18 @@ def filled(rows, labels, classes):
 
 
 def distance(x, p, counts):
-    """Return the sum of L (x - p)**2 over the known coordinates."""
-    total = 0.0
-    for value, place, count in zip(x, p, counts):
-        if value is not None:
-            total += count * ((value - place) * (value - place))
+    """Return the sum of L (x - p)**2 over the known coordinates: eight sums, added up in pairs, and what is left."""
+    terms = [
+        0.0 if value is None else count * ((value - place) * (value - place))
+        for value, place, count in zip(x, p, counts)
+    ]
+    whole = len(terms) - len(terms) % 8
+    t = [0.0] * 8
+    for j in range(whole):
+        t[j % 8] += terms[j]
+    total = ((t[0] + t[1]) + (t[2] + t[3])) + ((t[4] + t[5]) + (t[6] + t[7]))
+    for j in range(whole, len(terms)):
+        total += terms[j]
     return total
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from tamis._memory import Memory
 from tamis._threads import Team
 from tamis.neighbors import MixedSpace, nearest_rows
-from tamis.prototypes._kernels.moving import nearest_two, slope
+from tamis.prototypes._kernels.moving import Made, adam, pulls
 from tamis.prototypes._points import BATCH, Float, Points
 from tamis.prototypes._quota import class_quotas
 from tamis.table._table import Table, Target
@@ -90,18 +90,13 @@ class State:
         self, gradient: Float, by_counts: Float, number: int, length: float, count_length: float
     ) -> None:
         """Take step `number` (from 0) down these slopes, by Adam (0.9, 0.99)."""
-        fade, fade_squares = 1.0 - 0.9 ** (number + 1), 1.0 - 0.99 ** (number + 1)
-        self.means = 0.9 * self.means + 0.1 * gradient
-        self.squares = 0.99 * self.squares + 0.01 * gradient**2
-        self.prototypes = self.prototypes - length * (self.means / fade) / (
-            np.sqrt(self.squares / fade_squares) + 1e-8
+        self.prototypes, self.means, self.squares = adam(
+            self.prototypes, self.means, self.squares, gradient, number, length
         )
         if count_length > 0.0:
-            self.count_means = 0.9 * self.count_means + 0.1 * by_counts
-            self.count_squares = 0.99 * self.count_squares + 0.01 * by_counts**2
-            counts = self.counts - count_length * (self.count_means / fade) / (
-                np.sqrt(self.count_squares / fade_squares) + 1e-8
-            )
+            of_counts = (self.counts, self.count_means, self.count_squares, by_counts)
+            stepped = adam(*(array[np.newaxis] for array in of_counts), number, count_length)
+            counts, self.count_means, self.count_squares = (array[0] for array in stepped)
             counts = np.maximum(counts, 0.0)
             total = counts.sum()
             self.counts = counts * (len(counts) / total) if total > 0.0 else self.counts
@@ -120,16 +115,22 @@ def voted_start(
     judges = np.sort(random.permutation(n_rows)[:JUDGES])
     space = MixedSpace.fit(table.values, table.nominal, "l2")
     rows = space.scaled(table.values)
-    n_near = min(6, len(judges))
-    near, _ = nearest_rows(space, rows.take(judges), n_near, rows, n_jobs=n_jobs)
-    near = judges[near]
-    itself = near == np.arange(n_rows)[:, np.newaxis]
-    itself[~itself.any(axis=1), -1] = True  # the sixth, where the row is none of the judges
-    votes = np.zeros((n_rows, target.n_classes), dtype=np.int64)
-    for place in range(n_near):
-        np.add.at(votes, (np.arange(n_rows), target.codes[near[:, place]]), ~itself[:, place])
-    liked = votes[np.arange(n_rows), target.codes] >= votes.max(axis=1)
+    judged = rows.take(judges)
     order = random.permutation(n_rows)
+    open_quotas, liked, first = np.array(quotas), np.zeros(n_rows, dtype=bool), 0
+    while first < n_rows and (open_quotas > 0).any():  # as many as are needed
+        some = order[first : first + max(2 * size, BLOCK)]
+        near, _ = nearest_rows(space, judged, min(6, len(judges)), rows.take(some), n_jobs=n_jobs)
+        near = judges[near]
+        itself = near == some[:, np.newaxis]
+        itself[~itself.any(axis=1), -1] = True  # the sixth, where the row is none of the judges
+        votes = np.zeros((len(some), target.n_classes), dtype=np.int64)
+        for place in range(near.shape[1]):
+            np.add.at(votes, (np.arange(len(some)), target.codes[near[:, place]]), ~itself[:, place])
+        own = target.codes[some]
+        liked[some] = votes[np.arange(len(some)), own] >= votes.max(axis=1)
+        open_quotas -= np.bincount(own[liked[some]], minlength=target.n_classes)
+        first += len(some)
     order = np.concatenate([order[liked[order]], order[~liked[order]]])
     codes = target.codes[order]
     chosen = [order[codes == code][:quota] for code, quota in enumerate(quotas)]
@@ -150,7 +151,7 @@ class Task:
     weights : ndarray, shape (n,)
         What the loss of each counts.
     labels : ndarray of int, shape (m,)
-        The classes of the prototypes, which never change.
+        The classes of the prototypes, which never change; ascending.
     """
 
     points: Points
@@ -160,9 +161,9 @@ class Task:
 
     def unit_of_step(self, prototypes: Float) -> float:
         """Return max(sqrt(mean a / D), sqrt(median d / D) / 10, 1e-4), on at most `BATCH` rows."""
-        part = self.points.take(slice(0, BATCH))
-        known = part.known if len(part.known) else np.ones(part.values.shape)
-        distances = (part.values**2).sum(axis=1)[:, np.newaxis] - 2.0 * part.values @ prototypes.T
+        values, known = self.points.values[:BATCH], self.points.known[:BATCH]
+        known = known if len(known) else np.ones(values.shape)
+        distances = (values**2).sum(axis=1)[:, np.newaxis] - 2.0 * values @ prototypes.T
         distances = np.maximum(distances + known @ (prototypes**2).T, 0.0)
         own = np.where(self.labels == self.codes[:BATCH, np.newaxis], distances, np.inf).min(axis=1)
         own = own[np.isfinite(own)]
@@ -171,31 +172,33 @@ class Task:
         return float(max(near, 0.1 * np.sqrt(np.median(distances) / width), 1e-4))
 
     def slopes(
-        self, prototypes: Float, counts: Float, beta: float, drawn: Drawn, team: Team
+        self, prototypes: Float, counts: Float, beta: float, learns: bool, drawn: Drawn, team: Team
     ) -> tuple[Float, Float, float]:
-        """The slopes of the mean loss by the prototypes and by what the columns count, and the loss."""
+        """The slopes of the mean loss by the prototypes and, if it `learns`, by what the columns count, and the loss."""
         rows, awake = drawn
         parts = [rows[first : first + BLOCK] for first in range(0, len(rows), BLOCK)]
         found: list[tuple[Float, Float, float]] = [(prototypes, counts, 0.0)] * len(parts)
-        moving = np.ascontiguousarray(prototypes[awake])
-        labels = self.labels[awake]
+        starts = np.searchsorted(self.labels[awake], np.arange(int(self.codes.max()) + 2))
+        made = Made(np.ascontiguousarray(prototypes[awake]), counts, starts)
 
-        def pulls(part: int, n_parts: int) -> None:
+        def work(part: int, n_parts: int) -> None:
             for block in range(part, len(parts), n_parts):
-                some, weights = self.points.take(parts[block]), self.weights[parts[block]]
-                bounds = some.bounds(moving, counts)
-                near = nearest_two(
-                    bounds, some.values, some.known, moving, counts, labels, self.codes[parts[block]]
-                )
-                found[block] = slope(*near, some.values, some.known, moving, counts, weights, beta)
+                bounds = self.points.bounds(parts[block], made.places, counts)
+                found[block] = pulls(*bounds, made, self.codes, self.weights, beta, learns)
 
-        team.each(pulls)
-        gradient, by_counts, loss = np.zeros_like(prototypes), np.zeros(len(counts)), 0.0
-        for some_gradient, some_counts, some_loss in found:
-            gradient[awake] += some_gradient
-            by_counts += some_counts
-            loss += some_loss
+        team.each(work)
+        gradient = np.zeros_like(prototypes)
+        gradient[awake] = _sum([some for some, _, _ in found])
+        by_counts, loss = _sum([some for _, some, _ in found]), sum(some for _, _, some in found)
         return gradient / len(rows), by_counts / len(rows), loss / len(rows)
+
+
+def _sum(arrays: list[Float]) -> Float:
+    """The sum of arrays, from the first to the last; the first is written to."""
+    total = arrays[0]
+    for array in arrays[1:]:
+        total += array
+    return total
 
 
 def moved(
@@ -276,6 +279,9 @@ def _one_step(
 ) -> float:
     """Take one step; the mean loss before it."""
     cooling = steps.cooling(number)
-    gradient, by_counts, loss = task.slopes(state.prototypes, state.counts, steps.beta(number), drawn, team)
+    learns = steps.weight_step > 0.0
+    gradient, by_counts, loss = task.slopes(
+        state.prototypes, state.counts, steps.beta(number), learns, drawn, team
+    )
     state.step(gradient, by_counts, number, steps.step_size * unit * cooling, steps.weight_step * cooling)
     return loss

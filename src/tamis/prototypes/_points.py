@@ -8,6 +8,7 @@ value is missing, or was never seen, the coordinates are not known: they add not
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Self
 
 import numpy as np
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 
 from tamis.neighbors import STEPS, MixedSpace
 from tamis.neighbors._distance import CODE_GAP
-from tamis.prototypes._kernels.moving import nearest_one
+from tamis.prototypes._kernels.moving import Made, Rows, nearest_one, singles
 from tamis.table._table import Schema, Table
 
 Float = NDArray[np.float64]
@@ -23,6 +24,9 @@ Single = NDArray[np.float32]
 
 HALF = 0.5**0.5
 """The coordinate of a categorical value in its own column."""
+
+NOBODY = np.zeros(0, dtype=np.int64)
+"""Where classes begin, where none is asked for."""
 
 BATCH = 4096
 """Rows whose products with all prototypes are held at a time."""
@@ -46,43 +50,44 @@ class Points:
     def __len__(self) -> int:
         return len(self.values)
 
-    def take(self, rows: NDArray[np.intp] | slice) -> Points:
-        """Some of the points, in the given order."""
-        return Points(
-            np.ascontiguousarray(self.values[rows]),
-            np.ascontiguousarray(self.known[rows]) if len(self.known) else self.known,
-        )
+    @cached_property
+    def lengths(self) -> Float:
+        """The norm of every row, with what is known of it: that of its line in a product."""
+        squares = np.einsum("ij,ij->i", self.values, self.values)
+        return np.asarray(np.sqrt(squares + self.known.sum(axis=1) if len(self.known) else squares))
 
-    def filled(self, codes: NDArray[np.int64]) -> Float:
-        """The coordinates, those not known being the mean of the known ones of the row's class, or of all."""
-        values = self.values.copy()
+    def filled(self, rows: NDArray[np.intp], codes: NDArray[np.int64]) -> Float:
+        """The coordinates of some rows, those not known being the mean of the known ones of the row's class, or of all."""
+        values: Float = self.values[rows]
         if not len(self.known):
             return values
         everyone = _means(self.values, self.known, np.zeros(values.shape[1]))
-        for code in np.unique(codes):
-            rows = np.flatnonzero(codes == code)
-            means = _means(self.values[rows], self.known[rows], everyone)
-            values[rows] = np.where(self.known[rows] > 0, values[rows], means)
+        for code in np.unique(codes[rows]):
+            own, places = np.flatnonzero(codes == code), np.flatnonzero(codes[rows] == code)
+            means = _means(self.values[own], self.known[own], everyone)
+            values[places] = np.where(self.known[rows[places]] > 0, values[places], means)
         return values
 
-    def bounds(self, prototypes: Float, counts: Float) -> tuple[Single, Float, Float]:
-        """What `nearest_one` and `nearest_two` decide by: products, halves, and slack, as said there.
+    def bounds(self, rows: NDArray[np.intp], prototypes: Float, counts: Float) -> tuple[Single, Float, Rows]:
+        """What the kernels decide by, as said there: nearness, slack, and the rows that take part.
 
-        A float32 product of D terms is wrong by (D + 3) 2**-24 times the product of the norms at most, whatever the
-        order of its sums; twice that for two prototypes, and twice again for the norms themselves.
+        With u = 2**-24, a float32 product of W terms, its factors being rounded too, is wrong by (W + 3) u times the product
+        of the norms at most, whatever the order of its sums; what is taken off adds u times itself, and u times what is
+        left. Twice that for two prototypes; a little more leaves room for the norms.
         """
-        weighed = prototypes * counts
-        squares = np.einsum("ij,ij->i", prototypes, weighed)
-        width = prototypes.shape[1] * (2 if len(self.known) else 1)
-        lengths = np.sqrt(np.einsum("ij,ij,j->i", self.values, self.values, counts))
-        lengths += np.sqrt(squares.max(initial=0.0))
-        slack = (width + 8) * 2.0**-22 * lengths**2 + 1e-30
-        left, right, halves = self.values, weighed, squares / 2
+        taking_part = Rows(self.values, self.known, rows)
+        right = prototypes * counts
+        halves = np.einsum("ij,ij->i", prototypes, right) / 2
         if len(self.known):
-            left = np.concatenate([left, self.known], axis=1)
-            right = np.concatenate([right, -0.5 * prototypes * weighed], axis=1)
+            right = np.concatenate([right, -0.5 * prototypes * right], axis=1)
             halves = np.zeros(len(prototypes))
-        return left.astype(np.float32) @ right.astype(np.float32).T, halves, slack
+        longest = np.sqrt(np.einsum("ij,ij->i", right, right).max(initial=0.0))
+        slack = (right.shape[1] + 5) * 2.0**-23 * (longest * self.lengths[rows]) + halves.max(
+            initial=0.0
+        ) * 2.0**-21
+        nearness = singles(taking_part) @ right.astype(np.float32).T
+        nearness -= halves.astype(np.float32)
+        return nearness, slack + 1e-30, taking_part
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,24 +117,28 @@ class PointSpace:
     def points(self, values: Float) -> Points:
         """The rows of `fit` or new ones as points."""
         scaled = self.space.scaled(values).coordinates
-        columns, known = [], []
+        if not self.space.nominal.any():
+            missing = scaled == -CODE_GAP
+            scaled /= STEPS**0.5
+            if not missing.any():
+                return Points(scaled, np.empty((0, 0)))
+            scaled[missing] = 0.0
+            return Points(scaled, (~missing).astype(np.float64))
+        widths = [1 if labels is None else len(labels) for labels in self.schema.categories]
+        points, known = np.empty((len(values), sum(widths))), np.empty((len(values), sum(widths)), dtype=bool)
+        start = 0
         for column, labels in enumerate(self.schema.categories):
+            part = slice(start, start + widths[column])
             if labels is None:
                 seen = scaled[:, column] != -CODE_GAP
-                columns.append(np.where(seen, scaled[:, column] / STEPS**0.5, 0.0)[:, np.newaxis])
-                known.append(seen[:, np.newaxis])
+                points[:, start] = np.where(seen, scaled[:, column] / STEPS**0.5, 0.0)
+                known[:, start] = seen
             else:
-                codes = values[:, column]
-                own = codes[:, np.newaxis] == np.arange(len(labels))
-                columns.append(HALF * own)
-                known.append(
-                    np.repeat(codes < len(labels), len(labels)).reshape(own.shape)
-                )  # NaN is not below
-        everything = np.concatenate(known, axis=1)
-        return Points(
-            np.ascontiguousarray(np.concatenate(columns, axis=1), dtype=np.float64),
-            np.empty((0, 0)) if everything.all() else np.ascontiguousarray(everything, dtype=np.float64),
-        )
+                codes = values[:, column, np.newaxis]
+                points[:, part] = HALF * (codes == np.arange(len(labels)))
+                known[:, part] = codes < len(labels)  # NaN is not below
+            start = part.stop
+        return Points(points, np.empty((0, 0)) if known.all() else known.astype(np.float64))
 
     def values(self, points: Float) -> Float:
         """Points as rows of the table: numbers in their own scale, and the nearest value of a categorical column.
@@ -161,9 +170,8 @@ class PointSpace:
         found = np.empty(len(values), dtype=np.int64)
         for start in range(0, len(values), BATCH):
             part = self.points(values[start : start + BATCH])
-            found[start : start + BATCH] = nearest_one(
-                part.bounds(prototypes, counts), part.values, part.known, prototypes, counts
-            )
+            bounds = part.bounds(np.arange(len(part)), prototypes, counts)
+            found[start : start + BATCH] = nearest_one(*bounds, Made(prototypes, counts, NOBODY))
         return found
 
 

@@ -199,7 +199,7 @@ class MovedPrototypes(CallbackSupportMixin, BaseEstimator):
             steps = Steps(n_steps, betas, self.step_size, self._resting(labels), self._weight_step())
             for state, losses in moved(
                 Task(points, target.codes, weights, labels),
-                points.filled(target.codes)[start],
+                points.filled(start, target.codes),
                 steps,
                 random,
                 n_workers(self.n_jobs),
