@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from tamis._memory import remembering
 from tamis._threads import Team
 from tamis.prototypes._kernels.margin import first_swap, opened, swap
 from tamis.prototypes._margin import new_account
@@ -81,6 +83,39 @@ def test_many_rows_and_long_searches(seed: int) -> None:
     assert_plain(selector.fit(one.X, one.y), one, seed)
 
 
+def by_products(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let matrix products bound the distances of the smallest table."""
+    monkeypatch.setattr("tamis.prototypes._margin.CACHED_ROWS", 0)
+    monkeypatch.setattr("tamis.prototypes.margin.CACHED_ROWS", 0)
+    monkeypatch.setattr("tamis.neighbors._graph.PRODUCTS_FROM_VALUES", 0)
+    monkeypatch.setattr("tamis.neighbors._graph.KERNEL_COST", (1e9, 1e9))
+    monkeypatch.setattr("tamis.prototypes._margin_products.LISTED", 9)
+
+
+@pytest.mark.parametrize("seed", range(N_PROBLEMS))
+def test_with_products_nothing_changes(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Products that bound the distances, a few candidates at a time, by one thread or two: the plain search's swaps."""
+    by_products(monkeypatch)
+    monkeypatch.setattr("tamis.prototypes._margin.MOST_CANDIDATES", 1 + seed % 6)
+    one = problem(seed)
+    settings = {"betas": (4, 16), "max_passes": 2, "categorical_features": one.nominal, "random_state": seed}
+    selector = MarginPrototypes(1 + seed % min(9, len(one.y) - 1), n_jobs=1 + seed % 2, **settings)
+    assert_plain(selector.fit(one.X, one.y), one, seed)
+
+
+def test_stored_passes_are_repeated_with_products(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A fit that remembers the passes of an earlier one makes the same swaps."""
+    by_products(monkeypatch)
+    X, y = blobs()
+    selector = MarginPrototypes(6, betas=(4, 16), max_passes=2, random_state=0)
+    with remembering(tmp_path):
+        first = selector.fit(X[:90], y[:90]).history_
+        again = selector.fit(X[:90], y[:90]).history_
+    assert len(first["loss"])
+    for name, values in first.items():
+        np.testing.assert_array_equal(values, again[name])
+
+
 @pytest.mark.parametrize("seed", range(0, N_PROBLEMS, 5))
 def test_without_a_cache_nothing_changes(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Distances measured when they are needed, in blocks, by two threads: the swaps of the plain search."""
@@ -113,14 +148,14 @@ def test_a_swap_gains_what_it_was_said_to(seed: int) -> None:
     table = Table(one.X, Schema(one.nominal, (None,) * one.X.shape[1]))
     random = np.random.default_rng(seed)
     with Team(1) as team:
-        account = new_account(table, Target(codes, classes), start, weights, team)
+        account, _ = new_account(table, Target(codes, classes), start, weights, team)
         before = opened(account, 8.0)
         for _ in range(10):
             candidates = random.permutation(len(codes))
             place, slot, said = first_swap(account, candidates, 8.0, before, -np.inf)
             rise = swap(account, slot, candidates[place], 8.0)
             terms, removal = account.terms.copy(), account.removal.copy()
-            anew = new_account(table, Target(codes, classes), account.kept, weights, team)
+            anew, _ = new_account(table, Target(codes, classes), account.kept, weights, team)
             after = opened(anew, 8.0)
             assert said == rise == after - before
             np.testing.assert_array_equal(account.near, anew.near)

@@ -97,7 +97,7 @@ def nearest_rows(
             )
         if len(fitted) > EXACT_UP_TO_ROWS:
             return approximate_rows(fitted, n_neighbors, random_state, n_jobs, progress)
-    products = _space_if_faster(fitted, asking)
+    products = space_if_faster(fitted, asking)
     if products is not None:
         if queries is None and worth_both_ways(products, fitted, n_neighbors):
             return rows_both_ways(products, fitted, n_neighbors, n_jobs, progress)
@@ -123,7 +123,7 @@ def check_enough_rows(who: str, n_neighbors: int, available: int) -> None:
         )
 
 
-def _space_if_faster(fitted: ScaledRows, queries: ScaledRows) -> ProductSpace | None:
+def space_if_faster(fitted: ScaledRows, queries: ScaledRows) -> ProductSpace | None:
     """Return the space of products if they find the neighbours faster than the kernel does."""
     if not fitted.space.squared or fitted.coordinates.size < PRODUCTS_FROM_VALUES:
         return None

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from tamis._memory import Arrays, Memory
 from tamis._threads import Team
 from tamis.neighbors import STEPS, MixedSpace
+from tamis.neighbors._products import Single
 from tamis.prototypes._condense import in_blocks, plain_first
 from tamis.prototypes._kernels.margin import (
     LOSS_STEPS,
@@ -21,6 +22,8 @@ from tamis.prototypes._kernels.margin import (
     opened,
     swap,
 )
+from tamis.prototypes._kernels.margin_products import first_swap_by_products
+from tamis.prototypes._margin_products import MOST_CANDIDATES, MOST_PRODUCTS, Products
 from tamis.table._table import Table, Target
 
 CACHED_ROWS = 4096
@@ -35,7 +38,7 @@ TOGETHER = 512
 
 def new_account(
     table: Table, target: Target, kept: NDArray[np.intp], weights: NDArray[np.float64], team: Team
-) -> Account:
+) -> tuple[Account, Products | None]:
     """Lay out the rows, and list for each the nearest of those kept.
 
     Parameters
@@ -53,12 +56,16 @@ def new_account(
     -------
     Account
         The account before any loss is computed.
+    Products or None
+        What bounds distances, where they are not stored and bounds are the faster way.
     """
     n_rows, n_columns = table.values.shape
     space = MixedSpace.fit(table.values, table.nominal, "l2")
-    coordinates, n_plain = plain_first(space.scaled(table.values), np.arange(n_rows))
-    blocks = in_blocks(coordinates)
+    rows = space.scaled(table.values)
+    coordinates, n_plain = plain_first(rows, np.arange(n_rows))
     cached = n_rows <= CACHED_ROWS and n_columns * STEPS < 2**31
+    products = None if cached else Products.of(rows, kept, target.codes)
+    blocks = in_blocks(coordinates if products is None else coordinates[:1])
     slots = np.full((5, n_rows), -1, dtype=np.int64)
     slots[4, kept] = np.arange(len(kept))
     account = Account(
@@ -79,12 +86,16 @@ def new_account(
     def lists(part: int, n_parts: int) -> None:
         listed(account, part * n_rows // n_parts, (part + 1) * n_rows // n_parts)
 
-    team.each(lists)
-    return account
+    if products is None:
+        team.each(lists)
+    else:
+        products.list_all(account, team)
+    return account, products
 
 
 def swapped(
     account: Account,
+    products: Products | None,
     betas: Sequence[float],
     max_passes: int,
     candidates: Callable[[], NDArray[np.int64]],
@@ -98,6 +109,8 @@ def swapped(
     ----------
     account : Account
         Rows and lists; written to.
+    products : Products or None
+        What bounds distances; written to.
     betas : sequence of float
         How steep the loss is.
     max_passes : int
@@ -123,10 +136,12 @@ def swapped(
             order = candidates()
             part = f"beta {stage}, pass {number}"  # the stage, because the same beta may occur twice
             stored = memory.recall(part)
-            if stored is None:
+            if stored is not None:
+                swaps = _repeated_swaps(account, products, stored, beta, team)
+            elif products is None:
                 swaps = _searched_swaps(account, order, beta, loss, team)
             else:
-                swaps = _repeated_swaps(account, stored, beta)
+                swaps = _swaps_by_products(account, products, order, beta, loss, team)
             for removed, added, rise in swaps:
                 loss += rise
                 for name, value in zip(history, (beta, number, removed, added, loss / LOSS_STEPS)):
@@ -157,10 +172,63 @@ def _searched_swaps(
         start, gap = pos + 1, (gap + pos - start + 1) // 2
 
 
-def _repeated_swaps(account: Account, stored: Arrays, beta: float) -> Iterator[tuple[int, int, int]]:
+def _swaps_by_products(
+    account: Account, products: Products, order: NDArray[np.int64], beta: float, loss: int, team: Team
+) -> Iterator[tuple[int, int, int]]:
+    """As `_searched_swaps`; the products of a candidate stay what they are while others are swapped."""
+    most = max(1, min(MOST_CANDIDATES, MOST_PRODUCTS // account.rows.shape[0]))
+    for first in range(0, len(order), most):
+        candidates = order[first : first + most]
+        lines, base = products.lines(candidates, team)
+        start = 0
+        while start < len(candidates):
+            pos, slot = _next_by_products(account, candidates, lines, base, start, beta, loss, team)
+            if pos == len(candidates):
+                break
+            removed, added = int(account.kept[slot]), int(candidates[pos])
+            rise = products.swap(account, slot, added, (lines[pos], base[pos]), beta)
+            loss += rise
+            yield removed, added, rise
+            start = pos + 1
+
+
+def _repeated_swaps(
+    account: Account, products: Products | None, stored: Arrays, beta: float, team: Team
+) -> Iterator[tuple[int, int, int]]:
     """Make the swaps of a stored pass again."""
     for removed, added in zip(stored["removed"].tolist(), stored["added"].tolist()):
-        yield removed, added, int(swap(account, int(account.slots[4, removed]), added, beta))
+        slot = int(account.slots[4, removed])
+        if products is None:
+            yield removed, added, int(swap(account, slot, added, beta))
+        else:
+            lines, base = products.lines(np.array([added]), team)
+            yield removed, added, products.swap(account, slot, added, (lines[0], base[0]), beta)
+
+
+def _next_by_products(
+    account: Account,
+    candidates: NDArray[np.int64],
+    lines: Single,
+    base: NDArray[np.float64],
+    start: int,
+    beta: float,
+    loss: int,
+    team: Team,
+) -> tuple[int, int]:
+    """As `_next_swap`, among a few candidates whose products are known."""
+    first_swaps: list[tuple[int, int]] = [(len(candidates), 0)] * team.n_parts
+
+    def look(part: int, n_parts: int) -> None:
+        length = -(-(len(candidates) - start) // n_parts)
+        some = slice(start + part * length, min(start + (part + 1) * length, len(candidates)))
+        pos, slot, _ = first_swap_by_products(
+            account, candidates[some], lines[some], base[some], beta, loss, LEAST
+        )
+        found = pos < len(candidates[some])
+        first_swaps[part] = (some.start + int(pos) if found else len(candidates), int(slot))
+
+    team.each(look)
+    return min(first_swaps)
 
 
 def _next_swap(

@@ -15,7 +15,7 @@ from tamis._callbacks import CallbackSupportMixin
 from tamis._memory import Memory
 from tamis._parameters import JOBS, SEED, n_workers, number, share_of, whole
 from tamis._progress import Progress
-from tamis._threads import Team
+from tamis._threads import Team, one_blas_thread
 from tamis.prototypes._base import COUNT, PrototypeSelector
 from tamis.prototypes._condense import hart_store
 from tamis.prototypes._margin import CACHED_ROWS, new_account, swapped
@@ -187,13 +187,14 @@ class MarginPrototypes(CallbackSupportMixin, PrototypeSelector):
         n_threads = 1 if n_rows <= CACHED_ROWS else n_workers(self.n_jobs)
         history: dict[str, list[Any]] = {name: [] for name in ("beta", "pass", "removed", "added", "loss")}
         progress = Progress(self, "passes", None, rests="the rows found so far are kept")
-        with progress, Team(n_threads) as team:
-            account = new_account(
+        with progress, Team(n_threads) as team, one_blas_thread():
+            account, products = new_account(
                 table, target, start, np.stack([weights, weights * (1.0 - self.self_credit)]), team
             )
             max_passes = self.max_passes if len(start) < n_rows else 0
             passes = swapped(
                 account,
+                products,
                 betas,
                 max_passes,
                 lambda: random.permutation(n_rows)[:tried],

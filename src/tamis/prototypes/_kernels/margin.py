@@ -19,10 +19,10 @@ gain(c) + removal[p] + correction(c, p).
 Who calls whom
 --------------
     first_swap -> _measure -> _candidate_distances
-    first_swap -> _best_slot -> _reached, _row_account, _own_account
-    swap       -> _candidate_distances, _withdraw, _insert, _listed_anew, _enter
+    first_swap -> _reached, best_slot -> _row_account, _own_account
+    swap       -> _candidate_distances, withdraw, insert, _listed_anew, enter
     listed     -> _listed_anew
-    opened     -> _enter
+    opened     -> enter
     all measure by row_to_block, and count by _loss
 """
 
@@ -85,7 +85,7 @@ def all_distances(blocks, rows, n_plain):
 
 
 @kernel
-def _insert(near, slots, first, row, distance, slot):
+def insert(near, slots, first, row, distance, slot):
     """Insert a slot that is nearer than the second into a list of two."""
     if distance < near[first, row]:
         near[first + 1, row], slots[first + 1, row] = near[first, row], slots[first, row]
@@ -112,7 +112,7 @@ def _listed_anew(account, row, first, totals):
         for slot in range(start, end):
             if totals[slot - start] < near[first + 1, row] and kept[slot] != row:
                 if (codes[kept[slot]] != codes[row]) == (first == 2):
-                    _insert(near, slots, first, row, totals[slot - start], slot)
+                    insert(near, slots, first, row, totals[slot - start], slot)
 
 
 @kernel
@@ -125,7 +125,7 @@ def listed(account, start, end):
 
 
 @kernel
-def _enter(row, beta, near, slots, terms, weights, removal):
+def enter(row, beta, near, slots, terms, weights, removal):
     """Write the terms of a row, add them to `removal` of its slots, and return its loss."""
     a1, b1 = near[0, row], near[2, row]
     own, other, slot = slots[0, row], slots[2, row], slots[4, row]
@@ -145,7 +145,7 @@ def _enter(row, beta, near, slots, terms, weights, removal):
 
 
 @kernel
-def _withdraw(row, slots, terms, removal):
+def withdraw(row, slots, terms, removal):
     """Subtract the terms of a row from `removal` of its slots, and return its loss."""
     own, other, slot = slots[0, row], slots[2, row], slots[4, row]
     now = terms[0, row]
@@ -166,7 +166,7 @@ def opened(account, beta):
     removal[:] = 0
     loss = 0
     for row in range(slots.shape[1]):
-        loss += _enter(row, beta, near, slots, terms, weights, removal)
+        loss += enter(row, beta, near, slots, terms, weights, removal)
     return loss
 
 
@@ -238,10 +238,11 @@ def _candidate_distances(account, candidate, start, totals):
 
 
 @kernel
-def _best_slot(account, candidate, distances, beta, correction, reached):
+def best_slot(account, candidate, distances, beta, correction, reached):
     """Return by how much the loss rises if a candidate takes the best slot, and that slot; the lower row on ties.
 
-    distances holds those from the candidate to all rows; correction and reached are working space.
+    reached are the rows that lie nearer to it than their second nearest, distances those from the candidate to them
+    (indexed by row); correction is working space.
     """
     codes, near, slots, terms = account.codes, account.near, account.slots, account.terms
     weights, kept, removal = (
@@ -251,8 +252,7 @@ def _best_slot(account, candidate, distances, beta, correction, reached):
     )  # reading a tuple in a loop costs time
     correction[:] = 0
     gain = _own_account(account, candidate, beta, correction)
-    n_reached = _reached(distances, codes[candidate], codes, near, reached)
-    for p in range(n_reached):
+    for p in range(reached.shape[0]):
         row = reached[p]
         if row != candidate:
             same = codes[row] == codes[candidate]
@@ -297,7 +297,9 @@ def first_swap(account, candidates, beta, loss, least):
         for pos in range(first, last):
             candidate = candidates[pos]
             if account.slots[4, candidate] < 0:
-                rise, slot = _best_slot(account, candidate, distances[pos - first], beta, correction, reached)
+                line = distances[pos - first]
+                n_reached = _reached(line, account.codes[candidate], account.codes, account.near, reached)
+                rise, slot = best_slot(account, candidate, line, beta, correction, reached[:n_reached])
                 if -rise > least * loss:
                     return pos, slot, rise
         first, together = last, min(2 * together, MOST_TOGETHER)
@@ -311,7 +313,7 @@ def swap(account, slot, candidate, beta):
     weights, kept, removal, kept_blocks = account.weights, account.kept, account.removal, account.kept_blocks
     totals, kept_totals = np.empty(account.blocks.shape[2]), np.empty(kept_blocks.shape[2])
     old = kept[slot]
-    rise = -_withdraw(old, slots, terms, removal) - _withdraw(candidate, slots, terms, removal)
+    rise = -withdraw(old, slots, terms, removal) - withdraw(candidate, slots, terms, removal)
     slots[4, old], slots[4, candidate], kept[slot] = -1, slot, candidate
     for column in range(kept_blocks.shape[1]):  # one assignment would take seconds to compile
         kept_blocks[slot // kept_blocks.shape[2], column, slot % kept_blocks.shape[2]] = account.rows[
@@ -328,10 +330,10 @@ def swap(account, slot, candidate, beta):
         turned = row == old or row == candidate
         if gone or nearer or turned:
             if not turned:
-                rise -= _withdraw(row, slots, terms, removal)
+                rise -= withdraw(row, slots, terms, removal)
             if nearer and not (gone and lost == first):
-                _insert(near, slots, first, row, totals[j], slot)
+                insert(near, slots, first, row, totals[j], slot)
             if gone:
                 _listed_anew(account, row, lost, kept_totals)
-            rise += _enter(row, beta, near, slots, terms, weights, removal)
+            rise += enter(row, beta, near, slots, terms, weights, removal)
     return rise
