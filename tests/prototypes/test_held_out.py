@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from tamis import MovedPrototypes, PrototypeClassifier
-from tamis.prototypes import _held_out
 from tamis.prototypes._held_out import N_FOLDS, OUTSIDE, held_out_folds, with_weights_decided
 
 Rows = tuple[NDArray[np.float64], NDArray[Any]]
@@ -57,7 +56,7 @@ def test_made_rows_for_other_models_know_no_weights() -> None:
     assert np.array_equal(model.predict(X), inner.fit(X, y).predict(X))
 
 
-def test_folds_deal_out_classes_and_spare_rare_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_folds_deal_out_classes_and_spare_rare_ones() -> None:
     """A class with fewer rows than folds is never held out; many rows are drawn from, each class by its share."""
     codes = np.repeat([0, 1, 2], [31, 2, 17])
     folds = held_out_folds(codes, np.random.RandomState(0))
@@ -66,8 +65,7 @@ def test_folds_deal_out_classes_and_spare_rare_ones(monkeypatch: pytest.MonkeyPa
         dealt = np.bincount(folds[codes == code], minlength=N_FOLDS)
         assert dealt.max() - dealt.min() <= 1
         assert len(dealt) == N_FOLDS
-    monkeypatch.setattr(_held_out, "TRIED_ROWS", 25)
-    folds = held_out_folds(codes, np.random.RandomState(0))
+    folds = held_out_folds(codes, np.random.RandomState(0), 25)
     assert [int(np.sum(folds[codes == code] > OUTSIDE)) for code in range(3)] == [16, 2, 8]
 
 

@@ -21,6 +21,8 @@ OUTSIDE = -2
 """The fold of a row that takes no part; one of fold -1 is never held out."""
 TRIED_ROWS = 1_500
 """With more rows so many are drawn, and the number of made rows shrinks with them."""
+FEWEST_TRIED, TRIED_VALUES = 500, 400_000
+"""Of wide tables fewer rows are drawn: so many at least, and so many values in all if that is more."""
 
 
 def with_weights_decided(selector: MovedPrototypes, X: ArrayLike, y: NDArray[Any]) -> MovedPrototypes:
@@ -44,7 +46,8 @@ def with_weights_decided(selector: MovedPrototypes, X: ArrayLike, y: NDArray[Any
     target = encode_target(selector, X, y)
     weights, _ = loss_weights(selector, target, selector.class_weight)
     fixed = isinstance(selector.random_state, int | np.integer)
-    folds = held_out_folds(target.codes, check_random_state(selector.random_state if fixed else 0))
+    most = min(TRIED_ROWS, max(FEWEST_TRIED, TRIED_VALUES // np.shape(X)[1]))
+    folds = held_out_folds(target.codes, check_random_state(selector.random_state if fixed else 0), most)
     n_rows = int(np.sum(folds > OUTSIDE))
     size = n_wanted("MovedPrototypes", "n_prototypes", selector.n_prototypes, len(y), "rows")
     size = max(1, round(size * n_rows / len(y)))
@@ -63,11 +66,16 @@ def with_weights_decided(selector: MovedPrototypes, X: ArrayLike, y: NDArray[Any
     return decided
 
 
-def held_out_folds(codes: NDArray[np.int64], random: np.random.RandomState) -> NDArray[np.int64]:
-    """The fold of every row: each class dealt out evenly, classes of fewer rows than folds never held out."""
+def held_out_folds(
+    codes: NDArray[np.int64], random: np.random.RandomState, most: int = TRIED_ROWS
+) -> NDArray[np.int64]:
+    """The fold of every row: each class dealt out evenly, classes of fewer rows than folds never held out.
+
+    About `most` rows take part, drawn at random from each class.
+    """
     order = random.permutation(len(codes))
     folds = np.full(len(codes), OUTSIDE, dtype=np.int64)
-    share = min(1.0, TRIED_ROWS / len(codes))
+    share = min(1.0, most / len(codes))
     for code in np.unique(codes):
         rows = order[codes[order] == code]
         rows = rows[: max(N_FOLDS, round(share * len(rows)))]

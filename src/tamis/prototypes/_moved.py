@@ -114,13 +114,12 @@ def voted_start(
     quotas = class_quotas("MovedPrototypes", target, size, "proportional")
     judges = np.sort(random.permutation(n_rows)[:JUDGES])
     space = MixedSpace.fit(table.values, table.nominal, "l2")
-    rows = space.scaled(table.values)
-    judged = rows.take(judges)
+    judged = space.scaled(table.values[judges])
     order = random.permutation(n_rows)
     open_quotas, liked, first = np.array(quotas), np.zeros(n_rows, dtype=bool), 0
     while first < n_rows and (open_quotas > 0).any():  # as many as are needed
         some = order[first : first + max(2 * size, BLOCK)]
-        near, _ = nearest_rows(space, judged, min(6, len(judges)), rows.take(some), n_jobs=n_jobs)
+        near, _ = nearest_rows(space, judged, min(6, len(judges)), table.values[some], n_jobs=n_jobs)
         near = judges[near]
         itself = near == some[:, np.newaxis]
         itself[~itself.any(axis=1), -1] = True  # the sixth, where the row is none of the judges

@@ -94,8 +94,10 @@ class MarginPrototypes(CallbackSupportMixin, PrototypeSelector):
     The search remembers, for every row, the two nearest kept rows of its class and the two of other classes, and for
     every kept row how much the loss would rise without it. A candidate then costs its distances to all rows, O(n d),
     and a small multiple of n / m for m kept rows; a swap costs a few times as much. A pass tries n candidates:
-    O(n**2 d). Memory: up to 4,096 rows (and 2,047 columns) all distances are stored, 64 MB at most; beyond that they
-    are computed each time, and memory is two copies of the table, some 130 bytes per row, and 140 more per thread.
+    O(n**2 d). Memory: up to 4,096 rows (and 2,047 columns) all distances are stored, 64 MB at most. Beyond that, with more
+    than a few columns, float32 products bound the distances, and what can matter is measured; the swaps are the same.
+    Memory is then two and a half copies of the table, some 130 bytes per row, 4 MB of products, and 140 bytes more per
+    row and thread.
 
     Examples
     --------
