@@ -82,30 +82,48 @@ def unseen(columns, kinds, truth):
     return found
 
 
-def error(said, labels):
-    """Half of: the squared error of class probabilities, and the share of wrong answers; ties are shared."""
-    total = 0.0
+def errors(said, labels):
+    """Of each row half of: the squared error of its class probabilities, and a wrong answer; ties are shared."""
+    found = []
     for row, label in zip(said, labels):
-        total += sum((p - (c == label)) ** 2 for c, p in enumerate(row))
+        squares = sum((p - (c == label)) ** 2 for c, p in enumerate(row))
         best = [c for c, p in enumerate(row) if p >= max(row) - 1e-9]
-        total += 1 - (label in best) / len(best)
-    return total / (2 * len(labels))
+        found.append((squares + 1 - (label in best) / len(best)) / 2)
+    return np.array(found)
 
 
-def set_error(columns, kinds, labels, n_classes, k=5):
-    """The error of a set of columns: half by neighbours, half by least squares."""
+def set_errors(columns, kinds, labels, n_classes, k=5):
+    """The error of each row by a set of columns: half by neighbours, half by least squares."""
     k = min(k, len(labels) - 1)
     distances = sum(column_distances(c, kind) for c, kind in zip(columns, kinds))
     shares = (votes(distances, labels, n_classes, k) + 1 / n_classes) / (k + 1)
-    return (error(shares, labels) + error(unseen(columns, kinds, np.eye(n_classes)[labels]), labels)) / 2
+    by_squares = unseen(columns, kinds, np.eye(n_classes)[labels])
+    return (errors(shares, labels) + errors(by_squares, labels)) / 2
 
 
-def number_error(columns, kinds, numbers, k=5):
-    """The squared error as a share of the variance: half by the neighbours' mean, with the mean of all once, half by least squares."""
+def number_errors(columns, kinds, numbers, k=5):
+    """Of each row the squared error by the variance: half by the neighbours' mean, with the mean of all once, half by least squares."""
     n = len(numbers)
     k = min(k, n - 1)
     centred = np.asarray(numbers) - np.mean(numbers)
     distances = sum(column_distances(c, kind) for c, kind in zip(columns, kinds))
     by_neighbours = votes(distances, np.arange(n), n, k) @ centred / (k + 1)
     by_squares = unseen(columns, kinds, centred[:, None])[:, 0]
-    return sum(((said - centred) ** 2).sum() / (centred**2).sum() for said in (by_neighbours, by_squares)) / 2
+    variance = (centred**2).mean()
+    return sum((said - centred) ** 2 / variance for said in (by_neighbours, by_squares)) / 2
+
+
+def next_column(found):
+    """The first candidate, in the order of the ranking, that is level with the best.
+
+    found: pairs of a column and its rows' errors. Level: the mean difference from the best is at most half its standard error.
+    """
+    best = min((float(np.mean(each)) for _, each in found))
+    lowest = next(each for _, each in found if np.mean(each) <= best + 1e-10)
+    for column, each in found:
+        gaps = [a - b for a, b in zip(each, lowest)]
+        mean = sum(gaps) / len(gaps)
+        variance = sum((gap - mean) ** 2 for gap in gaps) / len(gaps)
+        if mean <= 0.5 * np.sqrt(variance / len(gaps)) + 1e-9:
+            return column
+    raise AssertionError("the best is level with itself")

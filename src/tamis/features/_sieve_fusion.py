@@ -32,6 +32,7 @@ Ints = NDArray[np.intp]
 
 OFFSET = 10  # a rank r is worth 1 / (OFFSET + r)
 HEAD, STEPS = 24, 12  # columns at the head of the ranking that are searched, and how many of them are taken
+_VOTES = 2  # the search's vote for a rank, in votes of all members together
 SEARCH_ROWS = 600
 _TREES, _TIMES = 30, 4  # trees that judge a search; up to 4 times as many on few rows (noisier errors)
 _SURE, _MOST_PAIRS = 0.05, 8  # pairs with a smaller corrected p value may be taken together, at most 8
@@ -187,7 +188,7 @@ def _sure_pairs(members: Sequence[Any], late: Sequence[bool], head: Ints | None)
 def _searched(
     part: Part, scores: Float, pairs: Sequence[tuple[int, int]], random: np.random.RandomState
 ) -> tuple[Ints, Float]:
-    """The order and the scores after the search, whose vote for the columns it takes weighs as much as all members'."""
+    """The order and the scores after the search, whose vote for the columns it takes weighs twice as much as all members'."""
     rows = few_rows(part.target, SEARCH_ROWS, random)
     table = Table(part.own.values[rows], part.own.schema)
     head, seed = _order(scores)[:HEAD], int(random.randint(np.iinfo(np.int32).max))
@@ -197,7 +198,7 @@ def _searched(
     within = [(position[a], position[b]) for a, b in pairs if a in position and b in position]
     taken, _ = search.run(STEPS, within[:_MOST_PAIRS])
     voted = scores.copy()
-    voted[taken] += 1 / (OFFSET + np.arange(1, len(taken) + 1))
+    voted[taken] += _VOTES / (OFFSET + np.arange(1, len(taken) + 1))
     return _order(voted), voted
 
 

@@ -1,6 +1,7 @@
 """A search in the head of a ranking: which few columns together serve neighbours, a linear rule and trees best.
 
-At each step the column is taken that makes the error of the class probabilities, or of a numeric target, lowest. Each row is predicted
+At each step the column is taken that makes the error of the class probabilities, or of a numeric target, lowest; of columns whose
+errors differ by less than chance explains, the one that stands first in the ranking. Each row is predicted
 without itself: by the votes of its nearest rows, by least squares on the classes, and by trees of random cuts that have not
 seen it. The first two are exact and cheap to update when a column is added. The error is half the sum of the squared
 error of the probabilities and the share of wrong answers: the first tells small differences, the second is what
@@ -27,6 +28,9 @@ _NOTHING = 1e-8  # a smaller remaining share of a column's variance is rounding
 _ALONE = 1e-6  # a row whose leverage is this near to 1 cannot be predicted from the others
 _TIE = 1e-9
 _DIGITS = 10  # decimals of the error; errors that agree in all of them tie
+_LEVEL = (
+    0.5  # standard errors of the difference from the lowest error within which columns count as equally good
+)
 
 
 class HeadSearch:
@@ -39,7 +43,7 @@ class HeadSearch:
     target : Target or Numbers
         The classes, numbered from 0 without a gap, or the numbers.
     columns : ndarray of int, shape (m,)
-        The candidates; of two that are equally good the earlier is taken.
+        The candidates, in the order of the ranking; of several that are equally good the earliest is taken.
     n_trees : int, default=0
         How many trees predict the rows as well; 0 for none.
     seed : int, default=0
@@ -77,11 +81,11 @@ class HeadSearch:
         """
         left = list(range(len(self.columns)))
         errors: list[float] = []
-        now = self._error(np.repeat(self.truth.mean(axis=0)[None, :], len(self.codes), axis=0))
+        now = self._errors(np.repeat(self.truth.mean(axis=0)[None, :], len(self.codes), axis=0)).mean()
         while left and len(self.taken) < n_steps:
-            found = [round(self.error_with(place), _DIGITS) for place in left]
-            best = [left[int(np.argmin(found))]]
-            error = min(found)
+            found = np.stack([self.row_errors(place) for place in left])
+            first = first_level(found)
+            best, error = [left[first]], round(float(found[first].mean()), _DIGITS)
             for pair in pairs:
                 if pair[0] in left and pair[1] in left and len(self.taken) + 2 <= n_steps:
                     together = round(self._error_with_both(*pair), _DIGITS)
@@ -99,14 +103,15 @@ class HeadSearch:
         tried = copy(self)
         tried.linear, tried.taken = list(self.linear), list(self.taken)
         tried.take(first, [second])
-        return tried.error_with(second)
+        return float(tried.row_errors(second).mean())
 
-    def error_with(self, place: int) -> float:
-        """The error with one more candidate, averaged over neighbours, least squares and trees."""
+    def row_errors(self, place: int) -> Float:
+        """The error of each row with one more candidate, averaged over neighbours, least squares and trees."""
         said = [self._said_by_neighbours(place), self._said_by_least_squares(place)]
         if self.n_trees:
             said.append(self._said_by_trees(place))
-        return sum(map(self._error, said)) / len(said)
+        errors: Float = sum(map(self._errors, said[1:]), self._errors(said[0])) / len(said)
+        return errors
 
     def _said_by_neighbours(self, place: int) -> Float:
         """Class probabilities: the votes of the nearest other rows, and one vote shared equally by all classes.
@@ -133,17 +138,18 @@ class HeadSearch:
         said: Float = unseen_shares(columns, self.nominal[seen], *labels, self.n_trees, self.seed)
         return said
 
-    def _error(self, said: Float) -> float:
-        """Half the squared error of the class probabilities plus half the share of wrong answers, averaged over rows.
+    def _errors(self, said: Float) -> Float:
+        """Of each row: half the squared error of its class probabilities plus half a wrong answer.
 
         Where classes tie for the largest probability, each counts as an equal share of the answer. Of numbers, which have the
         variance 1, the squared error.
         """
+        squares: Float = ((said - self.truth) ** 2).sum(axis=1)
         if self.numeric:
-            return float(((said - self.truth) ** 2).sum()) / len(said)
+            return squares
         first = said >= said.max(axis=1, keepdims=True) - _TIE
         right = first[np.arange(len(said)), self.codes] / first.sum(axis=1)
-        return float(((said - self.truth) ** 2).sum() + (1 - right).sum()) / (2 * len(said))
+        return (squares + 1 - right) / 2
 
     def take(self, place: int, left: list[int]) -> None:
         """Take one more column, and update distances, fit and remaining candidates."""
@@ -162,6 +168,21 @@ class HeadSearch:
         """Fitted values and leverages of least squares with one more column, already orthogonal to those before."""
         basis = _orthonormal(self.linear[place])
         return self.fitted + basis @ (basis.T @ self.truth), self.leverage + (basis**2).sum(axis=1)
+
+
+def first_level(errors: Float) -> int:
+    """The first candidate whose mean error is no more than half a standard error of the difference above the lowest.
+
+    Parameters
+    ----------
+    errors : ndarray, shape (m, n)
+        The error of each row by each candidate. The standard error is that of the mean difference of the rows' errors.
+    """
+    means = errors.mean(axis=1)
+    above = errors - errors[np.argmin(np.round(means, _DIGITS))]
+    spread = above.std(axis=1) / np.sqrt(errors.shape[1])
+    level = np.round(above.mean(axis=1) - _LEVEL * spread, _DIGITS) <= 0
+    return int(np.argmax(level))
 
 
 def _scaled(column: Float, nominal: bool) -> tuple[Float, Float]:

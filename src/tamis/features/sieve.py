@@ -139,8 +139,8 @@ class Sieve(CallbackSupportMixin, FeatureSelector):
     half of the tables of ``benchmarks/columns.py`` and confirmed on the other (docs/choose.md has the figures, and where
     it loses). The search takes 12 columns of the first 24, each time the one that brings the squared error of
     leave-one-out class probabilities lowest (plus half the share of wrong answers), of 5 neighbours, of least squares and of
-    trees of random cuts alike; two columns of which PairScan is sure may come together. It votes as much as all members
-    together. Beyond 500 columns BDSFS, GramSchmidt and PairScan are given the first 500 of what the other members say.
+    trees of random cuts alike; of columns within half a standard error of the lowest, the first of the fused order. Two columns of
+    which PairScan is sure may come together. The search votes twice as much as all members together. Beyond 500 columns BDSFS, GramSchmidt and PairScan are given the first 500 of what the other members say.
 
     For a numeric target the search is judged by the squared error of the same three, and "alone" is the share of concordant pairs.
 
