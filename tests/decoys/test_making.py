@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy.stats import spearmanr
+from scipy.stats import multivariate_normal, multivariate_t, norm, rankdata, spearmanr, t
 
 from tamis.decoys.latents import Latents
-from tamis.decoys.making import Maker
+from tamis.decoys.making import Maker, fitting_degrees
 from tamis.table._table import Schema, Table
 
 
@@ -142,3 +142,21 @@ def test_rare_categories_are_drawn_from_those_that_occur():
     maker = Maker.of(given, 2, "equicorrelated", np.random.RandomState(0))
     assert len(maker.latents.owner) == 8
     assert set(np.unique(maker.decoys(np.random.RandomState(1)))) <= set(np.unique(values))
+
+
+def test_degrees_are_those_of_the_likeliest_copula():
+    """SciPy's densities of Student's t, joint over marginal, as the witness; a Gaussian copula unless one gains 5."""
+    random = np.random.default_rng(0)
+    related = np.full((4, 4), 0.5) + 0.5 * np.eye(4)
+    for degrees in (3.0, 8.0, None):
+        X = random.multivariate_normal(np.zeros(4), related, size=800)
+        if degrees:
+            X /= np.sqrt(random.chisquare(degrees, size=(800, 1)) / degrees)
+        scores = norm.ppf((rankdata(X, axis=0) - 0.5) / 800)
+        told = {np.inf: multivariate_normal(cov=related).logpdf(scores).sum() - norm.logpdf(scores).sum() + 5}
+        for tried in (20.0, 10.0, 6.0, 4.0, 3.0):
+            seen = t.ppf(norm.cdf(scores), tried)
+            told[tried] = (
+                multivariate_t(shape=related, df=tried).logpdf(seen).sum() - t.logpdf(seen, tried).sum()
+            )
+        assert fitting_degrees(scores, related) == max(told, key=told.get)

@@ -45,12 +45,18 @@ def test_a_small_class_is_named():
     assert told.startswith("class 'c' has 4 rows")
 
 
-def test_a_curve_is_named():
-    """The two columns that hang together, by name."""
+def test_a_curve_is_named_and_its_columns_share_a_verdict():
+    """The two columns that hang together, by name; a doubt where they may not be joined."""
     random = np.random.default_rng(3)
     X = random.normal(size=(300, 8))
     X[:, 6] = X[:, 2] ** 2 + 0.3 * random.normal(size=300)
-    (told,) = fitted(X, random.integers(0, 2, 300)).doubts_
+    y = random.integers(0, 2, 300)
+    joined = fitted(X, y)
+    assert joined.joined_ == [[2, 6]]
+    assert joined.units_.tolist() == [0, 1, 2, 3, 4, 5, 2, 6]
+    assert joined.doubts_ == []
+    assert "x2 with x6" in rate_sentences(joined)[1]
+    (told,) = fitted(X, y, join_bonds=False).doubts_
     assert {"x2", "x6"} == set(told.split(" hang")[0].split(" and "))
     assert "not promised" in told
 

@@ -34,6 +34,8 @@ class Bonds:
         What the largest of as many differences stays below by chance, but for one table in 1,000.
     excess : float
         The mean square of all differences, over that between decoys: 1 if all is well.
+    pairs : ndarray of int, shape (k, 2)
+        The pairs of columns whose bonds differ by more than the limit.
     """
 
     first: int
@@ -41,6 +43,7 @@ class Bonds:
     largest: float
     limit: float
     excess: float
+    pairs: NDArray[np.intp]
 
     @property
     def single(self) -> bool:
@@ -83,7 +86,9 @@ def bonds(values: Float, decoys: Float, nominal: NDArray[np.bool_], groups: NDAr
     one, two = (some[at % size] for at in divmod(place, 2 * size))
     excess = (errors[apart] ** 2).mean() / max((between[apart] ** 2).mean(), 1e-12)
     limit = -float(ndtri(_LEVEL / (2 * apart.sum())))
-    return Bonds(int(one), int(two), float(np.abs(errors).ravel()[place]), limit, float(excess))
+    left, right = np.nonzero(apart & (np.abs(errors) > limit))
+    pairs = np.stack([some[left % size], some[right % size]], axis=1)
+    return Bonds(int(one), int(two), float(np.abs(errors).ravel()[place]), limit, float(excess), pairs)
 
 
 def seen_twice(values: Float, originals: Float, nominal: NDArray[np.bool_]) -> Float:

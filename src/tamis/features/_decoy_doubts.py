@@ -55,6 +55,6 @@ def doubts(
         what = f"{one} and {two}" if found.single else f"many columns ({one} and {two} most of all)"
         told.append(
             f"{what} hang together in a way that decoys do not (by a curve, or in their spread): the rate is not promised. Where it "
-            "was measured, up to twice as many as allowed were false; in one of feature_groups they share a verdict."
+            "was measured, up to twice as many as allowed were false; put such columns into feature_groups."
         )
     return told

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 
 from tamis.features._twins import twin_groups
 from tamis.table._table import Schema, Table
@@ -46,6 +48,26 @@ class Units:
         for place, unit in enumerate(self.of_column[self.tried]):
             totals[..., unit] += scores[..., place]
         return totals
+
+    def joined(self, pairs: Ints, most: int) -> Units | None:
+        """The units with those of these pairs of tried columns made one; None if one gets more than `most` tried columns."""
+        ends = self.of_column[self.tried[pairs]]
+        n_units = int(self.of_column.max(initial=-1)) + 1
+        links = coo_array((np.ones(len(ends)), (ends[:, 0], ends[:, 1])), shape=(n_units, n_units))
+        _, family = connected_components(links, directed=False)
+        _, first, inverse = np.unique(family, return_index=True, return_inverse=True)
+        number = np.argsort(np.argsort(first))[inverse]  # in the order of the first units
+        new = Units(np.where(self.of_column >= 0, number[self.of_column], -1), self.tried)
+        return None if np.bincount(new.of_column[new.tried]).max() > most else new
+
+    def larger_than(self, before: Units) -> list[list[int]]:
+        """The columns of the units that hold several of the units before."""
+        told = []
+        for unit in range(int(self.of_column.max(initial=-1)) + 1):
+            columns = np.flatnonzero(self.of_column == unit)
+            if len(np.unique(before.of_column[columns])) > 1:
+                told.append(columns.tolist())
+        return told
 
     def spread(self, told: Float, absent: float = 0.0) -> Float:
         """What is told of the units (..., units), for all columns; `absent` for those that take no part."""

@@ -18,20 +18,21 @@ from tamis._parameters import JOBS, SEED, capped, number, whole
 from tamis._progress import Progress
 from tamis._shared import Shared
 from tamis._threads import one_blas_thread
-from tamis.decoys.bonds import bonds
+from tamis.decoys.bonds import Bonds, bonds
 from tamis.decoys.making import Maker
 from tamis.decoys.rates import adjusted, contests, e_values
 from tamis.features._base import TARGET_KIND, FeatureSelector
 from tamis.features._decoy_doubts import doubts
 from tamis.features._decoy_units import Units, verdict_units
 from tamis.features._judges import is_ours, ready_judge, told_scores
-from tamis.table._table import Numbers
+from tamis.table._table import Numbers, Table
 
 if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
 
 Float = NDArray[np.float64]
 
+_MOST_JOINED = 6  # columns that may come together by `join_bonds`
 _FEW = 40  # columns up to which more decoys stand beside each
 
 
@@ -67,6 +68,9 @@ class Decoys(CallbackSupportMixin, FeatureSelector):
         Numeric columns with the same missing values whose absolute rank correlation is at least this, linked through others too, share
         one verdict as well, by the sum of their scores; all of them are tried, with decoys that are drawn for the whole family.
         Of families, not of columns, the rate then speaks. For tables in which single columns cannot be told apart.
+    join_bonds : bool, default=True
+        Whether columns that hang together in a way that decoys do not, a column and its square for instance, share one verdict too, by
+        the sum of their scores. Not done where more than six columns would come together: `doubts_` says so then.
     target_kind : {"auto", "classes", "numbers"}, default="auto"
         What y holds. "auto": numbers if it holds floats with fractions or more than 20 different floats, else classes.
     fixed_features : array-like or None, default=None
@@ -108,6 +112,8 @@ class Decoys(CallbackSupportMixin, FeatureSelector):
         The fewest columns that can be kept at this rate. Where fewer say something, nothing is kept: use more decoys.
     doubts_ : list of str
         Why the rate is not promised for this table, or a verdict can hardly be had; empty where nothing speaks against it.
+    joined_ : list of list of int
+        The columns that `join_bonds` brought together.
     degrees_of_freedom_ : float
         Of the copula behind the decoys; infinite where a Gaussian one serves.
     units_ : ndarray of int, shape (d,)
@@ -131,7 +137,7 @@ class Decoys(CallbackSupportMixin, FeatureSelector):
     the largest decides. Where rows far out in one column are so in others, a copula of Student's t takes its place if that makes the
     table likelier (log-likelihood 5 higher). Correlations are shrunk as Ledoit and Wolf say. A decoy of a numeric column holds the very values of its original in
     another order, and every decoy has the missing values of its original: that a value is missing is therefore never found to say
-    something. Decoys are looked at: where two columns hang together in a way that decoys do not, `doubts_` says so. How well the rate is kept where the copula is not true was measured: docs/methods/decoys.md.
+    something. Decoys are looked at: columns that hang together in a way that decoys do not share a verdict, or `doubts_` says so. How well the rate is kept where the copula is not true was measured: docs/methods/decoys.md.
 
     A column that loses to a decoy with a lead of t tells as much of chance as 1 / m of a column that wins by chance, with m decoys for each
     (knockoffs+, for several decoys). Each set gives e-values at half of the rate (with one set, at the rate itself), whose mean is
@@ -172,6 +178,7 @@ class Decoys(CallbackSupportMixin, FeatureSelector):
         "distance": [StrOptions({"minimum_variance", "equicorrelated"})],
         "share_above": [number(0, 1, closed="right")],
         "group_above": [number(0, 1, closed="right"), None],
+        "join_bonds": ["boolean"],
         "target_kind": TARGET_KIND,
         "random_state": SEED,
         "n_jobs": JOBS,
@@ -189,6 +196,7 @@ class Decoys(CallbackSupportMixin, FeatureSelector):
         distance: str = "minimum_variance",
         share_above: float = 0.95,
         group_above: float | None = None,
+        join_bonds: bool = True,
         target_kind: str = "auto",
         fixed_features: ArrayLike | None = None,
         excluded_features: ArrayLike | None = None,
@@ -206,6 +214,7 @@ class Decoys(CallbackSupportMixin, FeatureSelector):
         self.distance = distance
         self.share_above = share_above
         self.group_above = group_above
+        self.join_bonds = join_bonds
         self.target_kind = target_kind
         self.fixed_features = fixed_features
         self.excluded_features = excluded_features
@@ -238,15 +247,19 @@ class Decoys(CallbackSupportMixin, FeatureSelector):
         seeds = random.randint(np.iinfo(np.int32).max, size=self.n_sets + 1)
         self.n_decoys_ = self.n_decoys or (10 if len(units.tried) <= _FEW else 5)
         scores = np.zeros((self.n_sets, self.n_decoys_ + 1, len(units.tried)))
-        found, self.degrees_of_freedom_ = None, np.inf
+        found, self.degrees_of_freedom_, self.joined_ = None, np.inf, []
         if len(units.tried):
-            seen = units.cut(table)
             labels = target.values if isinstance(target, Numbers) else target.classes[target.codes]
             with one_blas_thread():
-                drawing, group = np.random.RandomState(seeds[-1]), units.of_column[units.tried]
-                maker = Maker.of(seen, self.n_decoys_, self.distance, drawing, group)
+                maker, found = self._maker(units, table, int(seeds[-1]))
+                joined = None
+                if self.join_bonds and found is not None and found.single and not found.everywhere:
+                    joined = units.joined(found.pairs, _MOST_JOINED)
+                if joined is not None:
+                    self.joined_ = joined.larger_than(units)
+                    units = joined
+                    maker, found = self._maker(units, table, int(seeds[-1]))
                 self.degrees_of_freedom_ = maker.latents.degrees
-                found = bonds(seen.values, maker.decoys(drawing), seen.nominal, group)
                 shared = Shared((maker, labels))
                 work = (delayed(set_scores)(ranker, shared, int(seed)) for seed in seeds[:-1])
                 by_set: list[Float] = []
@@ -259,6 +272,12 @@ class Decoys(CallbackSupportMixin, FeatureSelector):
         self._judge(units, scores)
         self.doubts_ = doubts(self, table, target, units, found)
         return self
+
+    def _maker(self, units: Units, table: Table, seed: int) -> tuple[Maker, Bonds | None]:
+        """What draws decoys of the tried columns, and how far the bonds of decoys are from those of the columns."""
+        seen, group, drawing = units.cut(table), units.of_column[units.tried], np.random.RandomState(seed)
+        maker = Maker.of(seen, self.n_decoys_, self.distance, drawing, group)
+        return maker, bonds(seen.values, maker.decoys(drawing), seen.nominal, group)
 
     def _judge(self, units: Units, scores: Float) -> None:
         """Set the fitted attributes, from the scores of columns and decoys; shape (sets, 1 + decoys, tried columns)."""

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tamis.table._encode import column_names
+from tamis.table._names import listed
+
 if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
+
+_MOST_JOINED = 5
 
 
 def rate_sentences(decoys: BaseEstimator) -> list[str]:
     """What there is to say about the rate of a fitted `Decoys`, its doubts after it; sentences without a capital letter."""
     n_kept, share = decoys.n_features_, f"{100 * decoys.fdr:g} %"
-    what = "kept columns" if decoys.group_above is None else "kept families of columns"
+    families = decoys.group_above is not None or bool(decoys.joined_)
     n_units = len(set(decoys.units_[decoys.support_].tolist()) - {-1})
-    if n_kept and decoys.group_above is not None:
-        told = [f"of the {n_units} {what} about {share} at most are expected to be there by chance."]
-    elif n_kept:
-        told = [f"of the {n_kept} {what} about {share} at most are expected to be there by chance."]
+    if n_kept:
+        what = f"{n_units} kept families of columns" if families else f"{n_kept} kept columns"
+        told = [f"of the {what} about {share} at most are expected to be there by chance."]
     else:
         told = [
             (
@@ -24,4 +28,10 @@ def rate_sentences(decoys: BaseEstimator) -> list[str]:
                 f"{decoys.n_decoys_} decoys for each. A higher --fdr or, with --method decoys, --set n_decoys=20 asks for less."
             )
         ]
+    if decoys.joined_:
+        names = column_names(decoys)
+        joined = [" with ".join(names[j] for j in columns) for columns in decoys.joined_]
+        told.append(
+            f"one verdict for columns that hang together in a way that decoys do not: {listed(joined, _MOST_JOINED)}."
+        )
     return [*told, *decoys.doubts_]
