@@ -18,9 +18,13 @@ from tests.prototypes.problems import needs_compiler, problem
 from tests.settings import N_PROBLEMS, NIGHTLY
 
 
-def fitted(seed: int, n_prototypes: Any, **settings: Any) -> PSBoost | None:
-    """PSBoost on a random problem, None where it finds no row; that fewer may be kept is no matter here."""
+def fitted(seed: int, n_prototypes: Any, label: Any = None, **settings: Any) -> PSBoost | None:
+    """PSBoost on a random problem, None where it finds no row; that fewer may be kept is no matter here.
+
+    With a label, its class is set against the rest.
+    """
     X, nominal, y, _, _ = problem(seed)
+    y = y if label is None else y == label
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="PSBoost: kept")
         try:
@@ -105,18 +109,14 @@ def test_the_union_has_the_rows_of_every_run(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(N_PROBLEMS))
 def test_the_preset_is_the_paper(seed: int) -> None:
     """k = 1, the plain update, the union; several classes are as many two-class problems, solved apart."""
-    X, nominal, y, distances, _ = problem(seed)
+    _, _, y, distances, _ = problem(seed)
     wanted = 1 + seed % (len(y) // 2)
     preset = fitted(seed, wanted, preset="paper")
     chosen = oracle.psboost(oracle.neighborhoods(distances, 1), y, wanted, None, False, union=True)
     assert_chosen(preset, chosen)
     if preset is not None and len(set(y.tolist())) > 2:
-        apart: set[int] = set()
-        for label in set(y.tolist()):
-            with warnings.catch_warnings():
-                warnings.filterwarnings("ignore", message="PSBoost: kept")
-                run = PSBoost(wanted, preset="paper", categorical_features=nominal).fit(X, y == label)
-            apart |= set(run.sample_indices_.tolist())
+        runs = [fitted(seed, wanted, label, preset="paper") for label in set(y.tolist())]
+        apart = {row for run in runs if run is not None for row in run.sample_indices_.tolist()}
         assert preset.sample_indices_.tolist() == sorted(apart)
 
 
