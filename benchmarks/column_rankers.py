@@ -230,19 +230,79 @@ def mrmr(X, nominal, y, seed):
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         F = np.nan_to_num(f_classif(Z, y)[0], posinf=1e12)
-        R = np.abs(np.nan_to_num(np.corrcoef(Z.T)))
     d = X.shape[1]
     best = np.array([np.flatnonzero(owner == j)[np.argmax(F[owner == j])] for j in range(d)])
-    F, R = F[best], R[np.ix_(best, best)]
-    left, chosen = list(range(d)), []
+    F, Z = F[best], Z[:, best] - Z[:, best].mean(axis=0)
+    length = np.sqrt((Z**2).sum(axis=0))
+    Z = Z / np.where(length > 0, length, 1.0)
+    left, chosen = np.ones(d, dtype=bool), []
     together = np.zeros(d)
-    while left:
-        mean = np.maximum(together[left] / max(1, len(chosen)), 1e-3) if chosen else 1.0
-        pick = left[int(np.argmax(F[left] / mean))]
+    while left.any():
+        mean = np.maximum(together / len(chosen), 1e-3) if chosen else 1.0
+        pick = int(np.argmax(np.where(left, F / mean, -np.inf)))
         chosen.append(pick)
-        left.remove(pick)
-        together += R[pick]
+        left[pick] = False
+        together += np.abs(Z[:, pick] @ Z)
     return np.array(chosen)
+
+
+@ranker("SHAP-RFE")
+def shap_rfe(X, nominal, y, seed):
+    """LightGBM, a tenth of the columns leaving at a time: those of the least mean absolute SHAP value on the training rows."""
+    left, gone = np.arange(X.shape[1]), []
+    codes = np.where(nominal & np.isnan(X), -1, X)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        while len(left) > 1:
+            model = _lightgbm(X[:, left], nominal[left], y, seed, 50)
+            told = np.abs(model.predict(codes[:, left], pred_contrib=True)).mean(axis=0)
+            worth = told.reshape(-1, len(left) + 1)[:, :-1].sum(
+                axis=0
+            )  # a bias after the columns of each class
+            order = np.argsort(worth, kind="stable")[: max(1, len(left) // 10)]
+            gone.extend(left[order].tolist())
+            left = np.delete(left, order)
+    return np.array([*gone, *left])[::-1]
+
+
+@ranker("CatBoost select_features")
+def catboost(X, nominal, y, seed):
+    """Its recursive elimination by SHAP values, down to one column in as many steps as there are tenths."""
+    import pandas as pd
+    from catboost import CatBoostClassifier, EFeaturesSelectionAlgorithm, Pool
+
+    frame = pd.DataFrame(X)
+    for j in np.flatnonzero(nominal):
+        frame[j] = frame[j].map(str)
+    data = Pool(frame, y, cat_features=np.flatnonzero(nominal).tolist())
+    model = CatBoostClassifier(
+        iterations=100, random_seed=seed, thread_count=1, verbose=False, allow_writing_files=False
+    )
+    told = model.select_features(
+        data,
+        features_for_select=list(range(X.shape[1])),
+        num_features_to_select=1,
+        steps=min(10, X.shape[1] - 1),
+        algorithm=EFeaturesSelectionAlgorithm.RecursiveByShapValues,
+        train_final_model=False,
+        logging_level="Silent",
+    )
+    return np.array([*told["selected_features"], *reversed(told["eliminated_features"])])
+
+
+@ranker("Boruta")
+def boruta(X, nominal, y, seed):
+    """By its ranks, and among equals by the mean importance over the rounds."""
+    from boruta import BorutaPy
+    from sklearn.ensemble import RandomForestClassifier
+
+    Z, owner = spread_out(X, nominal)
+    forest = RandomForestClassifier(max_depth=5, class_weight="balanced", n_jobs=1, random_state=seed)
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        found = BorutaPy(forest, n_estimators=100, max_iter=40, random_state=seed).fit(Z, y)
+        worth = np.nan_to_num(np.nanmean(np.atleast_2d(found.importance_history_), axis=0), nan=0.0)
+    return _best_of_owner(-found.ranking_ + 0.5 * worth / max(worth.max(), 1e-12), owner, X.shape[1])
 
 
 _enter_ours()
