@@ -169,3 +169,81 @@ def test_scikit_rebate_gives_the_same_weights(number):
     selector = ReliefF(n_neighbors=int(k), categorical_features=[bool(nominal)] * 12)
     fitted = selector.fit(table[:, 1:13], table[:, 13].astype(int))
     np.testing.assert_allclose(fitted.scores_, expected, rtol=0, atol=1e-6)
+
+
+@pytest.mark.parametrize("seed", range(N_PROBLEMS))
+def test_weights_and_groups_equal_the_oracle(seed):
+    """Rows of one group are never each other's neighbours, and rows count by their weight; rows of weight 0 are left out."""
+    X, nominal, y = problem(seed)
+    random = np.random.default_rng(seed)
+    groups = random.integers(0, max(2, len(X) // 2), len(X)) if seed % 3 else None
+    counts = random.integers(0, 4, len(X)) * 0.5 if seed % 2 else np.ones(len(X))
+    counts[[int(np.flatnonzero(y == label)[0]) for label in np.unique(y)[:2]]] = 1.0
+    asked = columns.distinct(columns.first_equals(X[counts > 0], nominal))
+    k, metric = (1, 3, 10)[seed % 3], ("l1", "l2")[seed // 3 % 2]
+    fitted = ReliefF(n_neighbors=k, metric=metric, categorical_features=nominal)
+    fitted.fit(X, y, counts if seed % 2 else None, groups=groups)
+    left = counts > 0
+    own = None if groups is None else groups[left]
+    expected = oracle.weights(
+        X[left][:, asked], nominal[asked], y[left], k, metric, steps=None, groups=own, counts=counts[left]
+    )
+    np.testing.assert_allclose(fitted.scores_[asked], expected, rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(0, N_PROBLEMS, 5))
+def test_a_row_of_weight_w_is_w_rows_of_one_group(seed):
+    """With one neighbour, integer weights are rows given again that are not each other's neighbours."""
+    X, nominal, y = problem(seed)
+    counts = np.random.default_rng(seed).integers(1, 4, len(X))
+    selector = ReliefF(n_neighbors=1, categorical_features=nominal)
+    weighted = selector.fit(X, y, counts, groups=np.arange(len(X))).scores_
+    again = np.repeat(np.arange(len(X)), counts)
+    repeated = selector.fit(X[again], y[again], groups=again).scores_
+    np.testing.assert_allclose(weighted, repeated, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_repeated_measurements_do_not_flatter(seed):
+    """A column that names the patient tells nothing of new patients; with groups its weight falls by half and more."""
+    random = np.random.default_rng(seed)
+    patient = np.repeat(np.arange(40), 5)
+    true = random.normal(size=40)
+    y = (true > 0)[patient]
+    X = np.column_stack([true[patient] + 0.8 * random.normal(size=200), random.normal(size=40)[patient]])
+    alone, grouped = ReliefF().fit(X, y).scores_, ReliefF().fit(X, y, groups=patient).scores_
+    assert grouped[1] < alone[1] / 2
+    assert grouped[0] > 2 * grouped[1]
+
+
+def test_numbers_with_weights_and_groups():
+    """RReliefF with equal weights and every row its own group is RReliefF; with weights, by plain loops."""
+    random = np.random.default_rng(1)
+    X, y = random.random((30, 4)), random.random(30)
+    y += X[:, 1]
+    plain = ReliefF(n_neighbors=4).fit(X, y)
+    np.testing.assert_allclose(
+        plain.scores_, ReliefF(n_neighbors=4).fit(X, y, np.ones(30)).scores_, atol=1e-5
+    )
+    groups, counts = np.arange(30) // 3, random.integers(1, 4, 30)
+    found = ReliefF(n_neighbors=4).fit(X, y, counts, groups=groups).scores_
+    scaled, of_y = (X - X.min(axis=0)) / np.ptp(X, axis=0), (y - y.min()) / np.ptp(y)
+    pairs = apart = 0.0
+    of_columns, of_both = np.zeros(4), np.zeros(4)
+    for row in range(30):
+        others = [other for other in range(30) if groups[other] != groups[row]]
+        others.sort(key=lambda other: np.abs(scaled[row] - scaled[other]).sum())
+        for other in others[:4]:
+            differ = np.abs(scaled[row] - scaled[other])
+            pairs += counts[row]
+            apart += counts[row] * abs(of_y[row] - of_y[other])
+            of_columns += counts[row] * differ
+            of_both += counts[row] * differ * abs(of_y[row] - of_y[other])
+    expected = of_both / apart - (of_columns - of_both) / (pairs - apart)
+    np.testing.assert_allclose(found, expected, atol=1e-6)
+
+
+def test_groups_are_refused_by_name():
+    """As many groups as rows are needed."""
+    with pytest.raises(ValueError, match=r"ReliefF: groups has the shape \(2,\), but X has 4 rows"):
+        ReliefF().fit(np.eye(4), [0, 1, 0, 1], groups=[1, 2])

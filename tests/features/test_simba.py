@@ -15,7 +15,8 @@ from tests.settings import N_PROBLEMS
 
 def blocks_of(X, nominal, y):
     classes, codes = np.unique(y, return_inverse=True)
-    return simba._class_blocks(Table(X, Schema(nominal, (None,) * X.shape[1])), Target(codes, classes))
+    table = Table(X, Schema(nominal, (None,) * X.shape[1]))
+    return simba._class_blocks(table, Target(codes, classes), np.arange(len(X)))
 
 
 @pytest.mark.parametrize("seed", range(N_PROBLEMS))
@@ -143,3 +144,31 @@ def test_the_columns_that_carry_the_classes_lead():
     X = random.random((200, 10))
     fitted = Simba(n_features_to_select=2, random_state=0).fit(X, X[:, 1] + X[:, 6] > 1)
     assert np.flatnonzero(fitted.support_).tolist() == [1, 6]
+
+
+@pytest.mark.parametrize("seed", range(N_PROBLEMS))
+def test_groups_equal_the_oracle(seed):
+    """With groups, no row of a row's group is its hit or miss; margins and weights are the plain version's."""
+    X, nominal, y = problem(seed)
+    groups = np.random.default_rng(seed).integers(0, max(2, len(X) // 2), len(X))
+    asked = columns.distinct(columns.first_equals(X, nominal))
+    z = oracle.differences(X[:, asked], nominal[asked])
+    starts = [oracle.start(z, y, *draw, groups) for draw in oracle.draws(len(X), len(asked), 2, 1, seed)]
+    fitted = Simba(n_starts=2, random_state=seed, categorical_features=nominal).fit(X, y, groups=groups)
+    totals = [total for _, total, _ in starts]
+    np.testing.assert_allclose(fitted.history_["margin"], totals, rtol=0, atol=1e-12)
+    expected = np.array([scores for scores, _, _ in starts])
+    np.testing.assert_allclose(fitted.history_["weights"][:, asked], expected, rtol=0, atol=1e-12)
+
+
+def test_a_margin_does_not_know_repeated_rows():
+    """Rows given again in groups have the margin of a row each: a repeated row is no longer its own hit."""
+    X, _, _ = problem(3)
+    y = np.arange(len(X)) % 2
+    again, groups = np.repeat(X, 2, axis=0), np.repeat(np.arange(len(X)), 2)
+    once = Simba(n_starts=1, random_state=0).fit(X, y)
+    twice = Simba(n_starts=1, random_state=0).fit(again, np.repeat(y, 2), groups=groups)
+    z = oracle.differences(X, np.zeros(X.shape[1], bool))
+    weights = np.sqrt(twice.scores_)
+    assert twice.history_["margin"][0] == pytest.approx(2 * oracle.margin(z, y, weights), abs=1e-9)
+    assert once.history_["margin"][0] == pytest.approx(oracle.margin(z, y, np.sqrt(once.scores_)), abs=1e-9)

@@ -38,33 +38,37 @@ def distance(x, other, nominal, limits, metric):
     )
 
 
-def neighbors(X, nominal, y, row, label, n_neighbors, metric):
-    """The nearest rows of class `label` to a row, itself apart; the lower row on ties."""
+def neighbors(X, nominal, y, row, label, n_neighbors, metric, groups=None):
+    """The nearest rows of class `label` to a row, itself and its group apart; the lower row on ties."""
     limits = ranges(X, nominal)
     others = [
         (distance(X[row], X[other], nominal, limits, metric), other)
         for other in range(len(X))
-        if other != row and y[other] == label
+        if other != row and y[other] == label and (groups is None or groups[other] != groups[row])
     ]
     return [other for _, other in sorted(others)[:n_neighbors]]
 
 
-def weights(X, nominal, y, n_neighbors=10, metric="l1", asking=None, steps=FINE):
-    """The weight of each column; `steps`: differences are rounded to so many steps of 1, or not at all (None)."""
+def weights(X, nominal, y, n_neighbors=10, metric="l1", asking=None, steps=FINE, groups=None, counts=None):
+    """The weight of each column; `steps`: differences are rounded to so many steps of 1, or not at all (None).
+
+    `counts` says what each row counts, in the sum over rows and in the shares of the classes.
+    """
+    counts = [Fraction(1)] * len(X) if counts is None else [Fraction(count) for count in counts]
     limits = ranges(X, nominal)
     asking = range(len(X)) if asking is None else asking
     labels = sorted(set(y))
-    count = {label: sum(1 for other in y if other == label) for label in labels}
+    count = {label: sum(counts[other] for other in range(len(X)) if y[other] == label) for label in labels}
     result = [Fraction(0)] * X.shape[1]
     for row in asking:
         for label in labels:
-            near = neighbors(X, nominal, y, row, label, n_neighbors, metric)
+            near = neighbors(X, nominal, y, row, label, n_neighbors, metric, groups)
             if not near:
                 continue
-            share = Fraction(-1) if label == y[row] else Fraction(count[label], len(X) - count[y[row]])
+            share = Fraction(-1) if label == y[row] else count[label] / (sum(counts) - count[y[row]])
             for j in range(X.shape[1]):
                 for other in near:
                     apart = difference(X[row, j], X[other, j], nominal[j], limits[j])
                     apart = Fraction(apart) if steps is None else Fraction(round(apart * steps), steps)
-                    result[j] += share * apart / len(near)
-    return [float(total / len(asking)) for total in result]
+                    result[j] += counts[row] * share * apart / len(near)
+    return [float(total / sum(counts[row] for row in asking)) for total in result]

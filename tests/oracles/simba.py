@@ -39,11 +39,16 @@ def length(z, weights):
     return math.sqrt(total)
 
 
-def near(z, y, row, weights, same):
-    """(row, distance) of the nearest row of the same class, or of another; the lower on ties; None for none."""
+def near(z, y, row, weights, same, groups=None):
+    """(row, distance) of the nearest row of the same class, or of another; the lower on ties; None for none.
+
+    Rows of the row's group are passed over.
+    """
     best = None
     for other in range(len(y)):
         if other == row or (y[other] == y[row]) != same:
+            continue
+        if groups is not None and groups[other] == groups[row]:
             continue
         away = length(z[row, other], weights)
         if best is None or away < best[1]:
@@ -51,11 +56,11 @@ def near(z, y, row, weights, same):
     return best
 
 
-def step(z, y, row, weights):
-    """The weights after one step, and the near hit and near miss (None for no hit)."""
-    hit, miss = near(z, y, row, weights, True), near(z, y, row, weights, False)
-    if hit is None:
-        return weights, (None, miss[0])
+def step(z, y, row, weights, groups=None):
+    """The weights after one step, and the near hit and near miss (None for none)."""
+    hit, miss = near(z, y, row, weights, True, groups), near(z, y, row, weights, False, groups)
+    if hit is None or miss is None:
+        return weights, tuple(None if one is None else one[0] for one in (hit, miss))
     moved = []
     for f, weight in enumerate(weights):
         change = 0.0
@@ -67,26 +72,26 @@ def step(z, y, row, weights):
     return moved, (hit[0], miss[0])
 
 
-def margin(z, y, weights):
-    """The total margin of all rows that have a hit."""
+def margin(z, y, weights, groups=None):
+    """The total margin of all rows that have a hit and a miss."""
     parts = []
     for row in range(len(y)):
-        hit, miss = near(z, y, row, weights, True), near(z, y, row, weights, False)
-        if hit is not None:
+        hit, miss = near(z, y, row, weights, True, groups), near(z, y, row, weights, False, groups)
+        if hit is not None and miss is not None:
             parts.append(0.5 * (miss[1] - hit[1]))
     return math.fsum(parts)
 
 
-def start(z, y, first, order):
+def start(z, y, first, order, groups=None):
     """The weights that a start ends with, scaled, its margin, and the near pair of every step."""
     weights, pairs = [float(weight) for weight in first], []
     for row in order:
-        weights, pair = step(z, y, row, weights)
+        weights, pair = step(z, y, row, weights, groups)
         pairs.append(pair)
     squares = [weight * weight for weight in weights]
     top = max(squares)
     scores = [square / top for square in squares] if top > 0 else squares
-    return scores, margin(z, y, [math.sqrt(score) for score in scores]), pairs
+    return scores, margin(z, y, [math.sqrt(score) for score in scores], groups), pairs
 
 
 def draws(n, d, n_starts, n_passes, seed):

@@ -9,12 +9,13 @@ from sklearn.datasets import load_breast_cancer, load_iris, make_classification
 from sklearn.feature_selection import RFE, RFECV, SelectFromModel, SelectKBest, SequentialFeatureSelector
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold, StratifiedKFold, cross_val_score
+from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import scale
 from sklearn.tree import DecisionTreeClassifier
 
-from tamis import RandomPrototypes, SelectorCV, UnivariateAUC
+from tamis import RandomPrototypes, ReliefF, SelectorCV, UnivariateAUC
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2])
@@ -188,3 +189,36 @@ def test_a_splitter_that_makes_no_splits_is_refused():
     X, y = load_iris(return_X_y=True)
     with pytest.raises(ValueError, match=r"SelectorCV: cv=\[\] makes no splits"):
         SelectorCV(UnivariateAUC(), KNeighborsClassifier(), cv=[]).fit(X, y)
+
+
+def test_weights_and_groups_reach_the_selector():
+    """Every fold, and the last fit, give the selector the weights and groups of its rows; the score is weighted too."""
+    seen = []
+
+    class Told(ReliefF):
+        def fit(self, X, y, sample_weight=None, *, groups=None):
+            seen.append((len(X), sample_weight.tolist(), groups.tolist()))
+            return super().fit(X, y, sample_weight, groups=groups)
+
+    random = np.random.default_rng(0)
+    X = random.normal(size=(40, 3))
+    y, groups = (X[:, 1] > 0).astype(int), np.repeat(np.arange(20), 2)
+    weights = random.integers(1, 4, 40).astype(float)
+    folds = list(GroupKFold(4).split(X, y, groups))
+    search = SelectorCV(Told(), GaussianNB(), cv=GroupKFold(4), sizes=[1, 2])
+    search.fit(X, y, weights, groups=groups)
+    told = [(len(train), weights[train].tolist(), groups[train].tolist()) for train, _ in folds]
+    assert seen == [*told, (40, weights.tolist(), groups.tolist())]
+    train, test = folds[0]
+    kept = np.sort(
+        np.argsort(ReliefF().fit(X[train], y[train], weights[train], groups=groups[train]).ranking_)[:2]
+    )
+    model = GaussianNB().fit(X[train][:, kept], y[train], weights[train])
+    expected = model.score(X[test][:, kept], y[test], weights[test])
+    assert search.cv_results_["split0_test_score"][1] == expected
+
+
+def test_weights_for_a_selector_that_takes_none_are_refused():
+    """They would mean nothing."""
+    with pytest.raises(TypeError, match="SelectorCV: sample_weight was given, but SelectKBest takes none"):
+        SelectorCV(SelectKBest(), GaussianNB()).fit(np.eye(6), [0, 1] * 3, np.ones(6))

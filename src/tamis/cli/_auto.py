@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from tamis.table.parts.parted import PartedTable
 
 AUTO = "auto"
+_FOLDS = 5
 _UNITS = ("fixed_features", "excluded_features", "feature_groups")
 
 
@@ -35,24 +36,33 @@ def check_auto(estimator: BaseEstimator, *, parts: bool) -> None:
 
 
 def with_auto_size(
-    estimator: BaseEstimator, method: Method, table: Dataset | PartedTable, seed: int | None, jobs: int | None
+    estimator: BaseEstimator,
+    method: Method,
+    table: Dataset | PartedTable,
+    seed: int | None,
+    jobs: int | None,
+    groups: str | None = None,
+    time_column: str | None = None,
 ) -> BaseEstimator:
     """The estimator with the number of columns that resampling chooses; a sieve, which resamples itself, as it is.
 
     The method becomes the only member of a sieve: every fold ranks anew, and a small forest is scored at each number of
-    columns on the rows held out. The fewest columns within one standard error of the best number are kept.
+    columns on the rows held out, by groups or in the order of time if asked. The fewest columns within one standard error of
+    the best number are kept.
     """
     from tamis import Sieve
+    from tamis.cli._folds import row_folds
     from tamis.table._dataset import Dataset
 
     assert isinstance(table, Dataset)  # noqa: S101 - `check_auto` refuses tables in parts
+    table, folds = row_folds(table, groups, time_column, _FOLDS)
     if isinstance(estimator, Sieve):
-        return estimator
+        return estimator if isinstance(folds, int) else estimator.set_params(cv=folds)
     given = estimator.get_params(deep=False)
     units = {name: given[name] for name in _UNITS if name in given}
     member = type(estimator)(**{**given, **dict.fromkeys(units)})
     sieve = Sieve(members=[(method.name, member)], search=False, explain=False, **units)
-    sieve.set_params(target_kind=table.target_kind)
+    sieve.set_params(target_kind=table.target_kind, cv=folds)
     sieve.set_params(categorical_features=estimator.categorical_features, random_state=seed or 0, n_jobs=jobs)
     try:
         with warnings_as_notes(), progress_bar(f"{method.name} at every number of columns") as show:

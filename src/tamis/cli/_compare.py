@@ -7,7 +7,6 @@ import shlex
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import TYPE_CHECKING, Annotated, Any
@@ -80,18 +79,8 @@ def compare(
     ] = None,
     folds: Annotated[int, typer.Option("--folds", min=2, help="Folds of every repetition.")] = 5,
     repeats: Annotated[int, typer.Option("--repeats", min=1, help="How often the folds are made.")] = 2,
-    groups: Annotated[
-        str | None,
-        typer.Option("--groups", metavar="NAME", help="A column whose equal values stay together."),
-    ] = None,
-    time_column: Annotated[
-        str | None,
-        typer.Option(
-            "--time",
-            metavar="NAME",
-            help="A column of dates or numbers: methods learn from earlier rows and are judged on later ones.",
-        ),
-    ] = None,
+    groups: option.GroupColumn = None,
+    time_column: option.TimeColumn = None,
     budget: Annotated[
         str | None,
         typer.Option("--budget", metavar="TIME", help="Stop after 90s, 10m or 2h with what there is."),
@@ -115,6 +104,7 @@ def compare(
 ) -> None:
     """Compare methods on rows held out: what to keep, how sure, and a report to look at."""
     start = time.monotonic()
+    from tamis.cli._folds import check_folds, grouped
     from tamis.cli._judges import check_names, models_of
     from tamis.cli._output import checked_folder, make_folder
     from tamis.cli._reading import Request, read_dataset, split_names
@@ -131,14 +121,13 @@ def compare(
     names, classifiers = split_names(methods) or None, split_names(classifier) or None
     rows = parsed_sample(sample)
     check_names(names, classifiers, score)
-    if groups is not None and time_column is not None:
-        raise UserError("--groups and --time ask for different folds. Give one of them.")
+    check_folds(groups, time_column)
     requests = [
         Request(file, target, **with_time_as_text(asked, time_column, file), target_kind=target_kind)
         for file in files
     ]
     datasets = [
-        _grouped(
+        grouped(
             in_time_order(read_dataset(request, without_codes=True, keep=groups or time_column), time_column),
             groups,
         )
@@ -214,15 +203,6 @@ def _journal(file: Path | None, dataset: Dataset, given: dict[str, Any]) -> Iter
     path = folder / f"{name[:32]}.jsonl"
     yield path
     path.unlink(missing_ok=True)
-
-
-def _grouped(dataset: Dataset, column: str | None) -> tuple[Dataset, Any]:
-    """The table without the column that ``--groups`` names, and the values of that column."""
-    if column is None:
-        return dataset, None
-    if column not in dataset.X.columns:
-        raise UserError(f"no column {column!r} in {dataset.name} for --groups.")
-    return replace(dataset, X=dataset.X.drop(column)), dataset.X[column].cast(str).fill_null("").to_numpy()
 
 
 def _prefix(datasets: list[Any], number: int) -> str:

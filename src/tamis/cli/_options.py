@@ -211,6 +211,18 @@ KeepColumns = Annotated[
         help="How many to keep: a number, a fraction such as 0.2, or auto: the fewest that do as well, by resampling.",
     ),
 ]
+GroupColumn = Annotated[
+    str | None,
+    typer.Option("--groups", metavar="NAME", help="A column whose equal values stay together."),
+]
+TimeColumn = Annotated[
+    str | None,
+    typer.Option(
+        "--time",
+        metavar="NAME",
+        help="A column of dates or numbers: methods learn from earlier rows and are judged on later ones.",
+    ),
+]
 FalseDiscoveryRate = Annotated[
     float | None,
     typer.Option(

@@ -111,12 +111,12 @@ def _kind_of_target(table: PartedTable, request: Request) -> str:
 
 
 def opened_table(
-    files: list[str], request: Request, method: Method, *, any_method: bool = False
+    files: list[str], request: Request, method: Method, *, any_method: bool = False, keep: str | None = None
 ) -> Dataset | PartedTable:
     """The table that FILE names: read if it is one file, otherwise a `PartedTable` that is read later."""
     if in_parts(files):
         return parted_table(files, request, method, any_method=any_method)
-    return read_dataset(request, without_codes=method.sifts == "columns")
+    return read_dataset(request, without_codes=method.sifts == "columns", keep=keep)
 
 
 def fitted_table(estimator: BaseEstimator, method: Method, table: Dataset | PartedTable) -> Any:

@@ -19,6 +19,8 @@ def rank(
     method: option.MethodName = None,
     keep: option.KeepColumns = None,
     fdr: option.FalseDiscoveryRate = None,
+    groups: option.GroupColumn = None,
+    time_column: option.TimeColumn = None,
     top: Annotated[
         int | None,
         typer.Option("--top", min=1, metavar="K", help="Show the best K columns only."),
@@ -43,6 +45,7 @@ def rank(
     from tamis.cli._auto import check_auto, is_auto, note_size, with_auto_size
     from tamis.cli._estimator import chosen_estimator, told_kind
     from tamis.cli._fitting import ranked_columns
+    from tamis.cli._folds import check_folds, without
     from tamis.cli._output import STDOUT, checked_output, write_answer
     from tamis.cli._parts import fitted_table, in_parts, on_cluster, opened_table, outline
     from tamis.cli._rate import note_rate, verdicts_unasked
@@ -52,6 +55,7 @@ def rank(
     from tamis.cli._resume import already_done, check_beginning, kept_until_written, run_of
     from tamis.cli._sample import parsed_sample, sampled
     from tamis.cli._screen import say, show_frame
+    from tamis.cli._time import with_time_as_text
 
     check_beginning(output, resume=resume, force=force)
     path = checked_output(output, force=force or resume)
@@ -59,16 +63,19 @@ def rank(
     chosen, estimator = chosen_estimator(
         method, "columns", settings, keep=keep, seed=seed, jobs=jobs, fdr=fdr
     )
-    request = Request(file[0], target, **asked, target_kind=target_kind)
     auto = is_auto(keep)
+    check_folds(groups, time_column, resampled=auto)
+    asked = with_time_as_text(asked, time_column, file[0])
+    request = Request(file[0], target, **asked, target_kind=target_kind)
     if auto:
         check_auto(estimator, parts=in_parts(file))
     rows = parsed_sample(sample)
-    table = opened_table(file, request, chosen)
+    table = opened_table(file, request, chosen, keep=groups or time_column)
     estimator = told_kind(estimator, table)
     table = sampled(table, rows, chosen.many_rows, chosen.name, seed)
     if auto:
-        estimator = with_auto_size(estimator, chosen, table, seed, jobs)
+        estimator = with_auto_size(estimator, chosen, table, seed, jobs, groups, time_column)
+        table = without(table, groups or time_column)
     about = run_of("rank", chosen, estimator, table, top=top, raw_names=raw_names)
     if already_done(path, about, resume=resume, force=force, page=page):
         return

@@ -15,6 +15,8 @@ def select(
     method: option.MethodName = None,
     keep: option.KeepColumns = None,
     fdr: option.FalseDiscoveryRate = None,
+    groups: option.GroupColumn = None,
+    time_column: option.TimeColumn = None,
     output: option.Output = None,
     raw_names: option.RawNames = False,
     force: option.Force = False,
@@ -31,6 +33,7 @@ def select(
     from tamis.cli._auto import check_auto, is_auto, note_size, with_auto_size
     from tamis.cli._estimator import chosen_estimator, told_kind
     from tamis.cli._fitting import kept_columns
+    from tamis.cli._folds import check_folds, without
     from tamis.cli._output import checked_output, give_table
     from tamis.cli._parts import (
         check_streamed_output,
@@ -47,6 +50,7 @@ def select(
     from tamis.cli._resume import already_done, check_beginning, kept_until_written, run_of
     from tamis.cli._sample import parsed_sample, sampled
     from tamis.cli._screen import say
+    from tamis.cli._time import with_time_as_text
     from tamis.table._names import listed
     from tamis.table.parts.parted import PartedTable
 
@@ -55,18 +59,21 @@ def select(
     chosen, estimator = chosen_estimator(
         method, "columns", settings, keep=keep, seed=seed, jobs=jobs, fdr=fdr
     )
-    request = Request(file[0], target, **asked, target_kind=target_kind)
     auto = is_auto(keep)
+    check_folds(groups, time_column, resampled=auto)
+    asked = with_time_as_text(asked, time_column, file[0])
+    request = Request(file[0], target, **asked, target_kind=target_kind)
     if auto:
         check_auto(estimator, parts=in_parts(file))
     if in_parts(file):
         check_streamed_output(path)
     rows = parsed_sample(sample)
-    table = opened_table(file, request, chosen)
+    table = opened_table(file, request, chosen, keep=groups or time_column)
     estimator = told_kind(estimator, table)
     few = sampled(table, rows, chosen.many_rows, chosen.name, seed)
     if auto:
-        estimator = with_auto_size(estimator, chosen, few, seed, jobs)
+        estimator = with_auto_size(estimator, chosen, few, seed, jobs, groups, time_column)
+        few, table = without(few, groups or time_column), without(table, groups or time_column)
     about = run_of("select", chosen, estimator, table, raw_names=raw_names, sample=sample)
     if already_done(path, about, resume=resume, force=force):
         return

@@ -29,6 +29,8 @@ def sift(
     target_kind: option.TargetKind = "auto",
     keep: option.KeepColumns = None,
     fdr: option.FalseDiscoveryRate = None,
+    groups: option.GroupColumn = None,
+    time_column: option.TimeColumn = None,
     output: option.Output = None,
     report: option.Report = None,
     budget: Annotated[
@@ -47,21 +49,27 @@ def sift(
     from tamis.cli._compare import parsed_budget
     from tamis.cli._estimator import checked_rate, parsed_size
     from tamis.cli._fitting import kept_columns
+    from tamis.cli._folds import check_folds, row_folds
     from tamis.cli._output import checked_output, write_answer
     from tamis.cli._reading import Request, read_dataset
     from tamis.cli._remarks import remark_columns
     from tamis.cli._report import checked_report, made_by, null_of_columns, write_report
     from tamis.cli._screen import say
+    from tamis.cli._time import with_time_as_text
 
     seconds = parsed_budget(budget)
     path = checked_output(output, force=force)
     page = checked_report(report, force=force)
     size = parsed_size(keep, "columns")
     checked_rate(fdr, keep)
-    dataset = read_dataset(Request(file, target, **asked, target_kind=target_kind), without_codes=True)
+    check_folds(groups, time_column, resampled=size is None and fdr is None)
+    asked = with_time_as_text(asked, time_column, file)
+    request = Request(file, target, **asked, target_kind=target_kind)
+    dataset = read_dataset(request, without_codes=True, keep=groups or time_column)
+    dataset, folds = row_folds(dataset, groups, time_column, _FOLDS)
     remark_columns(dataset)
     left = None if seconds is None else max(1.0, seconds - (time.monotonic() - start))
-    sieve, answer = sieved(dataset, size, seed or 0, jobs, left, fdr)
+    sieve, answer = sieved(dataset, size, seed or 0, jobs, left, fdr, folds)
     for line in answer.lines:
         say(line)
     if path is not None:
@@ -83,16 +91,19 @@ def sieved(
     jobs: int | None,
     seconds: float | None,
     fdr: float | None = None,
+    folds: Any = _FOLDS,
 ) -> tuple[Any, Any]:
     """The fitted sieve and its answer in words; a table that it refuses becomes a `UserError`."""
     from tamis import Sieve
     from tamis.cli._screen import progress_bar, warnings_as_notes
     from tamis.study._sifted import sifted
 
-    sieve = Sieve(size, fdr=fdr, cv=_FOLDS, target_kind=dataset.target_kind, random_state=seed, n_jobs=jobs)
+    sieve = Sieve(size, fdr=fdr, cv=folds, target_kind=dataset.target_kind, random_state=seed, n_jobs=jobs)
     name = f"Sifting {dataset.X.height} rows x {dataset.X.width} columns"
     try:
         with warnings_as_notes(), progress_bar(name) as show:
+            if seconds is not None:
+                _hasten(sieve, dataset, seconds)
             sieve._tell = show
             sieve.fit(dataset.X, dataset.y)
     except ValueError as error:

@@ -37,9 +37,16 @@ def in_time_order(dataset: Dataset, name: str | None) -> Dataset:
         raise UserError(f"no column {name!r} in {dataset.name} for --time.")
     if dataset.X.width == 1:
         raise UserError(f"no columns are left in {dataset.name} besides the target and {name!r}.")
+    order = time_order(dataset, name)
+    return replace(dataset, X=dataset.X.drop(name)[order], y=dataset.y[order])
+
+
+def time_order(dataset: Dataset, name: str) -> NDArray[np.intp]:
+    """The rows in the order of a column of times; equal times keep their order."""
+    import numpy as np
+
     times = _as_times(dataset.X[name], dataset.name)
-    order = times.arg_sort()
-    return replace(dataset, X=dataset.X.drop(name)[order], y=dataset.y[order.to_numpy()])
+    return np.argsort(times.to_numpy(), kind="stable")
 
 
 def later_rows(dataset: Dataset, n_folds: int) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:

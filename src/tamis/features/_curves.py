@@ -116,23 +116,33 @@ def order_and_curve(
     test: NDArray[np.intp],
     sizes: list[int],
     weights: NDArray[np.float64] | None = None,
+    groups: NDArray[Any] | None = None,
 ) -> tuple[NDArray[np.intp] | None, list[float]]:
     """The ranking on the training rows of one fold, and the held-out score of each size.
 
-    The `weights` of the rows go to the selector, to the score, and to the model where it takes them.
+    The `weights` of the rows go to the selector, to the score, and to the model where it takes them; `groups` of rows that belong
+    together to the selector where it takes them.
     """
     X_train, y_train = _safe_indexing(X, train), _safe_indexing(y, train)
     X_test, y_test = _safe_indexing(X, test), _safe_indexing(y, test)
     scores = []
     extra = {} if weights is None else {"sample_weight": weights[train]}
     held = {} if weights is None else {"sample_weight": weights[test]}
-    order, sets = column_sets(selector, X_train, y_train, sizes, **extra)
+    together = groups_for(selector, groups, train)
+    order, sets = column_sets(selector, X_train, y_train, sizes, **extra, **together)
     if not has_fit_parameter(model, "sample_weight"):
         extra = {}
     for columns in sets:
         fitted = clone(model).fit(columns_of(X_train, columns), y_train, **extra)
         scores.append(float(score(fitted, columns_of(X_test, columns), y_test, **held)))
     return order, scores
+
+
+def groups_for(
+    selector: BaseEstimator, groups: NDArray[Any] | None, rows: Any = slice(None)
+) -> dict[str, Any]:
+    """The groups of some rows as an argument of ``fit``; none where there are none, or the selector takes none."""
+    return {} if groups is None or not has_fit_parameter(selector, "groups") else {"groups": groups[rows]}
 
 
 def column_sizes(n_columns: int) -> list[int]:

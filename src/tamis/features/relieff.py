@@ -12,11 +12,13 @@ from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 
 from tamis._parameters import JOBS, SEED, n_wanted, whole
 from tamis.features._base import TARGET_KIND, FeatureSelector
+from tamis.features._counted_relief import Asked, between_0_and_1
 from tamis.features._kernels.regression_relief import regression_sums
 from tamis.features._kernels.relief import FINE, ONE, summed_differences
 from tamis.neighbors import STEPS, MixedSpace, ScaledRows, nearest_rows
-from tamis.table._table import Numbers
+from tamis.table._table import Numbers, Table, Target
 from tamis.table._target import codes_by_appearance
+from tamis.table.weights import group_codes, number_weights, row_weights, weighed_numbers, weighed_rows
 
 
 class ReliefF(FeatureSelector):
@@ -81,7 +83,7 @@ class ReliefF(FeatureSelector):
     The difference of two values, `diff`, is the difference of the numbers divided by the column's range, or 0 or 1 for
     categories; a known value differs from a missing one by 1, two missing values do not differ. The paper estimates the
     difference to a missing value from the frequencies in the classes; here "missing" is a value like any other. A row
-    that is alone in its class has no hits: only its misses count. Neighbours are exact, ties go to the lower row, and a
+    that is alone in its class (or among other groups) has no hits: only its misses count. Neighbours are exact, ties go to the lower row, and a
     row is never its own neighbour. Differences are counted in whole steps of 2**-30, so that their sums are exact and
     two columns that differ only in their units tie.
 
@@ -152,7 +154,14 @@ class ReliefF(FeatureSelector):
         self.n_jobs = n_jobs
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+    def fit(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        *,
+        groups: ArrayLike | None = None,
+    ) -> Self:
         """Compute the weights of the columns.
 
         Parameters
@@ -161,6 +170,11 @@ class ReliefF(FeatureSelector):
             The table; categorical columns and missing values are allowed.
         y : array-like, shape (n,)
             The classes, two or more, or numbers.
+        sample_weight : array-like, shape (n,), optional
+            What each row counts in the sum over rows and in the shares of the classes, not negative; not as a neighbour. Rows of
+            weight 0 are left out.
+        groups : array-like, shape (n,), optional
+            Rows that belong together, such as measurements of one patient: they are never each other's neighbours.
 
         Returns
         -------
@@ -168,6 +182,8 @@ class ReliefF(FeatureSelector):
             The fitted selector.
         """
         table, target = self._table_of_any(X, y)
+        if sample_weight is not None or groups is not None:
+            return self._fit_counted(table, target, sample_weight, groups)
         asking = self._asking(table.n_rows)
         distinct = self._distinct(table)
         table = distinct.cut(table)
@@ -179,6 +195,34 @@ class ReliefF(FeatureSelector):
             codes = codes_by_appearance(target.codes)
             weights = _weights(rows, codes, asking, self.n_neighbors, self.n_jobs)
         self._store(distinct.spread(weights), distinct=distinct)
+        return self
+
+    def _fit_counted(
+        self,
+        table: Table,
+        target: Target | Numbers,
+        sample_weight: ArrayLike | None,
+        groups: ArrayLike | None,
+    ) -> Self:
+        """Do the work of `fit` for rows with weights or groups."""
+        group = group_codes("ReliefF", table.n_rows, groups)
+        if isinstance(target, Numbers):
+            weights = number_weights(self, target, sample_weight)
+            table, target, weights_left = weighed_numbers(self, table, target, sample_weight)
+        else:
+            weights = row_weights(self, target, sample_weight)
+            table, target, weights_left = weighed_rows(self, table, target, sample_weight)
+        group = group[weights > 0]
+        asking = self._asking(table.n_rows)
+        distinct = self._distinct(table)
+        table = distinct.cut(table)
+        rows = MixedSpace.fit(table.values, table.nominal, self.metric).scaled(table.values)
+        ask = Asked(rows, asking, group, weights_left, self.n_neighbors, self.n_jobs)
+        if isinstance(target, Numbers):
+            found = ask.regression_weights(target.values)
+        else:
+            found = ask.class_weights(codes_by_appearance(target.codes))
+        self._store(distinct.spread(found), distinct=distinct)
         return self
 
     def _asking(self, n_rows: int) -> NDArray[np.int64]:
@@ -222,9 +266,7 @@ def _regression_weights(
     n_jobs: int | None,
 ) -> NDArray[np.float64]:
     """Return the weight of each column for a numeric target."""
-    half = target / 2  # the range of the largest numbers is no float
-    low, width = half.min(), half.max() - half.min()
-    steps = np.rint((half - low) / width * ONE).astype(np.int64)
+    steps = np.rint(between_0_and_1(target) * ONE).astype(np.int64)
     queries = rows if len(asking) == len(rows) else rows.take(asking)
     limit = min(n_neighbors, len(rows) - 1)
     listed = _listed(rows, queries, np.arange(len(rows)), n_neighbors, n_jobs)

@@ -17,6 +17,7 @@ from tamis.features._kernels.relief import GAPPED, NOMINAL, PLAIN, ClassBlocks, 
 from tamis.neighbors import MixedSpace
 from tamis.neighbors._distance import CODE_GAP
 from tamis.table._table import Table, Target
+from tamis.table.weights import group_codes
 
 BLOCK_VALUES = 2**15
 """About how many values a block has: it stays in the second-level cache while several rows are compared with it."""
@@ -83,8 +84,8 @@ class Simba(FeatureSelector):
 
         w_f += 1/2 ((x_f - miss_f)^2 / ||x - miss||_w - (x_f - hit_f)^2 / ||x - hit||_w) w_f.
 
-    A term whose distance is 0 has no gradient and is left out. A row that is alone in its class has no hit and so no
-    margin: it makes no step and is not counted. The total margin is computed with the final, scaled weights, so that
+    A term whose distance is 0 has no gradient and is left out. A row that is alone in its class (or whose class, or whose
+    other classes, are all in its group) has no margin: it makes no step and is not counted. The total margin is computed with the final, scaled weights, so that
     starts can be compared whatever the length of their w. If all weights become 0, so are the scores.
 
     Columns are scaled to [0, 1]; two categories differ by 0 or 1, a known value and a missing one by 1, two missing
@@ -142,7 +143,7 @@ class Simba(FeatureSelector):
         self.n_jobs = n_jobs
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+    def fit(self, X: ArrayLike, y: ArrayLike, *, groups: ArrayLike | None = None) -> Self:
         """Compute the weights of the columns.
 
         Parameters
@@ -151,6 +152,8 @@ class Simba(FeatureSelector):
             The table; categorical columns and missing values are allowed.
         y : array-like, shape (n,)
             The classes, two or more.
+        groups : array-like, shape (n,), optional
+            Rows that belong together, such as measurements of one patient: they are never each other's hit or miss.
 
         Returns
         -------
@@ -159,7 +162,7 @@ class Simba(FeatureSelector):
         """
         table, target = self._table(X, y)
         distinct = self._distinct(table)
-        blocks = _class_blocks(distinct.cut(table), target)
+        blocks = _class_blocks(distinct.cut(table), target, group_codes("Simba", table.n_rows, groups))
         self.classes_ = target.classes
         seeds = check_random_state(self.random_state).randint(2**31 - 1, size=self.n_starts)
         parallel = joblib.Parallel(n_jobs=capped(self.n_jobs), require="sharedmem")
@@ -176,7 +179,7 @@ class Simba(FeatureSelector):
         return self
 
 
-def _class_blocks(table: Table, target: Target) -> ClassBlocks:
+def _class_blocks(table: Table, target: Target, groups: NDArray[np.int64]) -> ClassBlocks:
     """Lay the table out for the kernels: rows class by class, in blocks, column by column."""
     coordinates = MixedSpace.fit(table.values, table.nominal, "l1").scaled(table.values).coordinates
     gapped = np.where((coordinates == -CODE_GAP).any(axis=0), GAPPED, PLAIN)
@@ -188,7 +191,10 @@ def _class_blocks(table: Table, target: Target) -> ClassBlocks:
         part = rows[first : first + size]
         blocks[block, :, : len(part)] = coordinates[part].T
     borders = np.concatenate([[0], np.cumsum(target.counts())])
-    return ClassBlocks(blocks, kinds, rows, target.codes[rows], borders)
+    group = groups[rows]
+    members = np.argsort(group, kind="stable").astype(np.int64)
+    starts = np.concatenate([[0], np.cumsum(np.bincount(group))])
+    return ClassBlocks(blocks, kinds, rows, target.codes[rows], borders, group, members, starts)
 
 
 def _start(blocks: ClassBlocks, seed: int, at_random: bool, n_passes: int) -> NDArray[np.float64]:

@@ -30,12 +30,12 @@ def fold_curve(
 ) -> list[float]:
     """The score of each size: of columns, or of rows where the selector chooses these. It sees the training rows only.
 
-    What is shared is X, y and the weights of the rows, or None.
+    What is shared is X, y, the weights of the rows or None, and their groups or None.
     """
-    X, y, weights = shared.data
+    X, y, weights, groups = shared.data
     if hasattr(selector, "fit_resample"):
         return row_curve(selector, model, score, X, y, train, test, sizes, weights)
-    return order_and_curve(selector, model, score, X, y, train, test, sizes, weights)[1]
+    return order_and_curve(selector, model, score, X, y, train, test, sizes, weights, groups)[1]
 
 
 def row_curve(

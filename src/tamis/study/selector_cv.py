@@ -35,6 +35,7 @@ from tamis.features._curves import (
     column_order,
     column_sizes,
     columns_of,
+    groups_for,
     size_results,
     sized,
 )
@@ -179,7 +180,7 @@ class SelectorCV(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, BaseEs
             Weight of each row, not negative: for the selector, which must take them, for the score, and for the model where it
             takes them (of a selector of rows not for the model).
         groups : array-like, shape (n,), optional
-            Rows that must stay together, for a splitter that asks for them.
+            Rows that must stay together, for a splitter that asks for them, and for a selector that takes them (`ReliefF`, `Simba`).
 
         Returns
         -------
@@ -197,7 +198,8 @@ class SelectorCV(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, BaseEs
             raise ValueError(
                 f"SelectorCV: cv={self.cv!r} makes no splits of the rows. Use one split or more."
             )
-        shared, scores = Shared((X, y, weights)), []
+        together = None if groups is None else np.asarray(groups)
+        shared, scores = Shared((X, y, weights, together)), []
         rests = "these choose the size; now everything is fitted on all rows"
         with Progress(self, "folds", len(splits), least=min(2, len(splits)), rests=rests) as progress:
             for one in Parallel(n_jobs=capped(self.n_jobs), return_as="generator")(
@@ -208,7 +210,7 @@ class SelectorCV(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, BaseEs
                 progress()
         self.cv_results_ = size_results(sizes, np.asarray(scores))
         self.size_ = chosen_size(self.cv_results_, self.rule)
-        self._select(X, y, rows, weights)
+        self._select(X, y, rows, weights, together)
         return self
 
     def _checked(self, X: ArrayLike, y: ArrayLike) -> tuple[Any, Any]:
@@ -269,10 +271,14 @@ class SelectorCV(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, BaseEs
         selector = clone(self.selector)
         return len(selector._distinct(encode(selector, X, selector.categorical_features)).columns)
 
-    def _select(self, X: Any, y: Any, rows: bool, weights: NDArray[np.float64] | None) -> None:
+    def _select(
+        self, X: Any, y: Any, rows: bool, weights: NDArray[np.float64] | None, groups: NDArray[Any] | None
+    ) -> None:
         """Fit selector and model on all rows with the chosen size."""
         self.selector_ = clone(self.selector)
         extra = weights_for(self.selector_, weights)
+        if not rows:
+            extra |= groups_for(self.selector_, groups)
         own = {} if rows else weights_for(self.estimator, weights)
         if rows:
             self.selector_.set_params(n_prototypes=self.size_)

@@ -104,6 +104,22 @@ def refuse_one_number(who: str, values: Float) -> None:
         )
 
 
+def group_codes(who: str, n_rows: int, groups: ArrayLike | None) -> NDArray[np.int64]:
+    """The group of each row as a number from 0; each row its own where there are none."""
+    if groups is None:
+        return np.arange(n_rows)
+    given = np.asarray(groups)
+    if given.ndim != 1 or len(given) != n_rows:
+        raise ValueError(
+            f"{who}: groups has the shape {given.shape}, but X has {n_rows} rows. Give one group per row."
+        )
+    try:
+        _, codes = np.unique(given, return_inverse=True)
+    except TypeError:
+        _, codes = np.unique([repr(one) for one in given], return_inverse=True)
+    return codes.astype(np.int64)
+
+
 def weighed_rows(
     estimator: BaseEstimator,
     table: Table,

@@ -21,7 +21,9 @@ def table(seed, n=40):
     )
     kinds = np.array([kernels.PLAIN, kernels.PLAIN, kernels.GAPPED, kernels.NOMINAL], dtype=np.int8)
     borders = np.concatenate([[0], np.cumsum(np.bincount(codes, minlength=3))])
-    return kernels.ClassBlocks(in_blocks(values), kinds, rows, codes, borders), values
+    alone = np.arange(len(rows))
+    grouped = (alone, alone, np.arange(len(rows) + 1))
+    return kernels.ClassBlocks(in_blocks(values), kinds, rows, codes, borders, *grouped), values
 
 
 def differences(first, second):

@@ -44,6 +44,9 @@ class ClassBlocks(NamedTuple):
     rows: Any  # (n,) int64: row at each pos, ascending within a class
     codes: Any  # (n,) int64: class at each pos
     borders: Any  # (n_classes + 1,) int64: where each class begins; the last is n
+    groups: Any  # (n,) int64: group of the row at each pos
+    members: Any  # (n,) int64: positions, group by group
+    starts: Any  # (n_groups + 1,) int64: where each group begins in `members`; the last is n
 
 
 @kernel
@@ -136,9 +139,9 @@ def _nearest(totals: Any, first: int, last: int, start: int, rows: Any, best: fl
 
 @kernel
 def _near_pairs(table: ClassBlocks, own: Any, squares: Any) -> Any:
-    """Return the nearest hits and misses of some positions: their positions and squared distances.
+    """Return the nearest hits and misses of some positions, in other groups: their positions and squared distances.
 
-    Both results have the shape (len(own), 2), hits first; where there is no hit its position is -1.
+    Both results have the shape (len(own), 2), hits first; where there is none its position is -1.
     """
     n_rows, (n_blocks, n_columns, size) = table.rows.shape[0], table.blocks.shape
     near = np.full((own.shape[0], 2), -1, dtype=np.int64)
@@ -152,8 +155,10 @@ def _near_pairs(table: ClassBlocks, own: Any, squares: Any) -> Any:
         start, end = block * size, min(n_rows, (block + 1) * size)
         for i in range(own.shape[0]):
             _distances(table, block, values[i], squares, totals)
-            if start <= own[i] < end:
-                totals[own[i] - start] = np.inf
+            group = table.groups[own[i]]
+            for k in range(table.starts[group], table.starts[group + 1]):
+                if start <= table.members[k] < end:
+                    totals[table.members[k] - start] = np.inf
             code = table.codes[own[i]]
             low = min(max(table.borders[code], start), end)
             high = min(max(table.borders[code + 1], start), end)
@@ -170,7 +175,7 @@ def ascent(table: ClassBlocks, order: Any, weights: Any) -> Any:
     """Return the weights after one step per position of `order`, and the hit and miss of each (rows; -1 for none).
 
     w_f += 1/2 (z_f(miss)**2 / ||z(miss)||_w - z_f(hit)**2 / ||z(hit)||_w) w_f; a distance of 0 adds nothing, and a
-    position without a hit makes no step.
+    position without a hit or a miss makes no step.
     """
     size, weights = table.blocks.shape[2], weights.copy()
     pairs = np.empty((order.shape[0], 2), dtype=np.int64)
@@ -179,8 +184,8 @@ def ascent(table: ClassBlocks, order: Any, weights: Any) -> Any:
         near, distance = _near_pairs(table, order[step : step + 1], weights * weights)
         hit, miss = near[0, 0], near[0, 1]
         pairs[step, 0] = table.rows[hit] if hit >= 0 else -1
-        pairs[step, 1] = table.rows[miss]
-        if hit < 0:
+        pairs[step, 1] = table.rows[miss] if miss >= 0 else -1
+        if hit < 0 or miss < 0:
             continue
         to_hit, to_miss = np.sqrt(distance[0, 0]) * ONE, np.sqrt(distance[0, 1]) * ONE
         for f in range(weights.shape[0]):
@@ -196,12 +201,12 @@ def ascent(table: ClassBlocks, order: Any, weights: Any) -> Any:
 
 @kernel
 def margins(table: ClassBlocks, first: int, last: int, squares: Any) -> Any:
-    """Return theta = 1/2 (||z(miss)||_w - ||z(hit)||_w) of the positions first..last - 1; 0 where there is no hit."""
+    """Return theta = 1/2 (||z(miss)||_w - ||z(hit)||_w) of the positions first..last - 1; 0 where one is missing."""
     theta = np.zeros(last - first)
     for start in range(first, last, TILE_ROWS):
         own = np.arange(start, min(start + TILE_ROWS, last))
         near, distance = _near_pairs(table, own, squares)
         for i in range(own.shape[0]):
-            if near[i, 0] >= 0:
+            if near[i, 0] >= 0 and near[i, 1] >= 0:
                 theta[own[i] - first] = 0.5 * (np.sqrt(distance[i, 1]) - np.sqrt(distance[i, 0])) / ONE
     return theta

@@ -1,0 +1,93 @@
+"""``--groups`` and ``--time`` of sift, rank and select: rows that stay together, and later rows."""
+
+import datetime as dt
+
+import numpy as np
+import polars as pl
+import pytest
+
+from tamis import Sieve
+from tests.command_line import ok, refused
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """Rows in no order of their days, four of each patient."""
+    random = np.random.default_rng(0)
+    n = 80
+    height = random.normal(size=n)
+    days = random.permutation(n)
+    pl.DataFrame(
+        {
+            "day": [str(dt.date(2024, 1, 1) + dt.timedelta(days=int(day))) for day in days],
+            "patient": [f"p{row // 4}" for row in range(n)],
+            "noise": random.normal(size=n),
+            "height": height,
+            "kind": np.where(height + 0.3 * random.normal(size=n) > 0, "a", "b"),
+        }
+    ).write_csv(tmp_path / "own.csv")
+    monkeypatch.chdir(tmp_path)
+    return days
+
+
+@pytest.fixture
+def seen(monkeypatch):
+    """What the sieves of a command were fitted on."""
+    fits, original = [], Sieve.fit
+
+    def fit(self, X, y, *arguments, **named):
+        if not self._rank_only:
+            fits.append((self.cv, list(getattr(X, "columns", ()))))
+        return original(self, X, y, *arguments, **named)
+
+    monkeypatch.setattr(Sieve, "fit", fit)
+    return fits
+
+
+COMMANDS = {
+    "sift": ("sift", "own.csv", "-t", "kind"),
+    "rank": ("rank", "own.csv", "-t", "kind", "--keep", "auto"),
+    "rank by auc": ("rank", "own.csv", "-t", "kind", "--keep", "auto", "--method", "univariate-auc"),
+    "select": ("select", "own.csv", "-t", "kind", "--keep", "auto", "-o", "kept.csv"),
+}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_time_holds_out_later_rows(folder, seen, command):
+    """Every fold learns from earlier rows than it is judged on; the column of days is left out."""
+    ok(*COMMANDS[command], "--time", "day")
+    splits, columns = seen[0]
+    assert "day" not in columns
+    assert len(splits) == 5
+    assert all(folder[train].max() < folder[test].min() for train, test in splits)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_groups_stay_together(folder, seen, command):
+    """No patient is on both sides of a fold; the column of patients is left out."""
+    ok(*COMMANDS[command], "--groups", "patient", "--nominal", "day")
+    splits, columns = seen[0]
+    assert "patient" not in columns
+    patient = np.arange(80) // 4
+    assert all(not set(patient[train]) & set(patient[test]) for train, test in splits)
+    assert sorted(np.concatenate([test for _, test in splits])) == list(range(80))
+
+
+def test_written_rows_keep_their_order(folder):
+    """What is written has the rows as they were."""
+    ok(*COMMANDS["select"], "--time", "day")
+    given, kept = pl.read_csv("own.csv"), pl.read_csv("kept.csv")
+    assert kept["kind"].to_list() == given["kind"].to_list()
+    assert "day" not in kept.columns
+
+
+def test_what_cannot_be_is_refused(folder):
+    """Both at once, nothing to hold out, a column that is not there, a single group."""
+    for words in (("sift", "own.csv", "-t", "kind"), ("rank", "own.csv", "-t", "kind", "--keep", "auto")):
+        assert "--groups and --time" in refused(*words, "--groups", "patient", "--time", "day")
+        assert "no column 'x' in own" in refused(*words, "--time", "x")
+    assert "Add --keep auto." in refused("rank", "own.csv", "-t", "kind", "--time", "day")
+    assert "Add --keep auto." in refused("sift", "own.csv", "-t", "kind", "--keep", 2, "--groups", "patient")
+    frame = pl.read_csv("own.csv").with_columns(pl.lit("p").alias("patient"))
+    frame.write_csv("one.csv")
+    assert "one value only" in refused("sift", "one.csv", "-t", "kind", "--groups", "patient")
