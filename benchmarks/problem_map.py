@@ -1,6 +1,6 @@
 """The 972 points of the paper on ensemble feature ranking: which ranker is best where.
 
-    python benchmarks/problem_map.py FOLDER [--rankers A;B] [--show]
+    python benchmarks/problem_map.py FOLDER [--rankers A;B] [--points N] [--show]
 
 FOLDER keeps what was found: a run that was stopped goes on where it was, and --show only writes benchmarks/results/problem_map.md.
 The fast rankers see one data set of every point. EFR and SampledEFR see the points of 100 columns with no noise at all and with the
@@ -23,6 +23,7 @@ from tamis.study.problem_space import problem_space
 
 PAGE = Path(__file__).parent / "results" / "problem_map.md"
 SEED = 3
+BATCH = 27
 FAST = {
     "signed cosine": lambda: tamis.GramSchmidt(centered=False, signed=True),
     "cosine": lambda: tamis.GramSchmidt(),
@@ -45,17 +46,13 @@ def points_of(name):
     return [points[k] for k in np.random.default_rng(0).permutation(len(points))]
 
 
-def run(folder, name, ranker):
-    """All data sets of a ranker, in batches: what is done is kept."""
-    points = points_of(name)
-    for first in range(0, len(points), 54):
-        problem_space(
-            ranker(),
-            points[first : first + 54],
-            n_datasets=1,
-            path=folder / name.replace(",", "").replace(" ", "_"),
-            random_state=SEED,
-        )
+def run(folder, names, n_most):
+    """Some points of all rankers, then the next: a run that is cut short has the same points of all. What is done is kept."""
+    for first in range(0, n_most, BATCH):
+        for name in names:
+            if points := points_of(name)[first : min(first + BATCH, n_most)]:
+                place = folder / name.replace(",", "").replace(" ", "_")
+                problem_space((FAST | SLOW)[name](), points, n_datasets=1, path=place, random_state=SEED)
 
 
 def found(folder):
@@ -149,10 +146,11 @@ def main() -> None:
     )
     parser.add_argument("folder", type=Path)
     parser.add_argument("--rankers", default=";".join([*FAST, *SLOW]))
+    parser.add_argument("--points", type=int, default=972, help="of each ranker, in a random order")
     parser.add_argument("--show", action="store_true")
     given = parser.parse_args()
-    for name in [] if given.show else given.rankers.split(";"):
-        run(given.folder, name, (FAST | SLOW)[name])
+    if not given.show:
+        run(given.folder, given.rankers.split(";"), given.points)
     PAGE.write_text(page(found(given.folder)))
 
 

@@ -80,7 +80,7 @@ EDGES: dict[str, dict[str, dict[str, Any]]] = {
         "as many as Hart's": {"n_prototypes": "condensed"},
     },
     "PSBoostClassifier": {"every row votes": {"voting": "weighted", "all_rows": True}},
-    "ROGER": {"linear": {"hypothesis": "linear"}},
+    "ROGER": {"linear": {"hypothesis": "linear"}, "niches": {"niching": True, "n_evaluations": 1020}},
     "RandomPrototypes": {"a quota a class": {"class_quota": "proportional"}},
     "ReliefF": {"one neighbour": {"n_neighbors": 1, "metric": "l2"}, "half of the rows": {"n_samples": 0.5}},
     "Simba": {"two starts and passes": {"n_starts": 2, "n_passes": 2, "n_jobs": 2}},

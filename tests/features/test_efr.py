@@ -258,6 +258,9 @@ def test_the_preset_is_the_method_of_the_paper() -> None:
     short = EFR(ROGER(), n_estimators=3, random_state=0).fit(X, y)
     preset = EFR(preset="paper", n_estimators=3, random_state=0).fit(X, y)
     np.testing.assert_array_equal(preset.run_scores_, short.run_scores_)
+    printed = EFR(preset="printed", n_estimators=3, random_state=0).fit(X, y)
+    far = EFR(ROGER(orientation="far"), n_estimators=3, random_state=0).fit(X, y)
+    np.testing.assert_array_equal(printed.run_scores_, far.run_scores_)
     assert EFR(preset="paper")._deal(100, 100) == (15, 100)
     with pytest.raises(
         ValueError, match=r"^EFR: preset='paper' brings its own ranker, but estimator=ROGER\(\) "

@@ -195,3 +195,18 @@ def test_cosine_orders_the_paper_s_linear_problems() -> None:
         relevant = np.isin(task.X.columns, task.informative)
         areas.append((ranks[relevant, None] < ranks[None, ~relevant]).mean())
     assert 0.94 < np.median(areas) < 1
+
+
+def test_the_preset_is_the_criterion_of_the_paper():
+    """The raw, signed cosine; refused beside settings of its own."""
+    rng = np.random.default_rng(0)
+    X, y = rng.random((40, 6)), rng.random(40) < 0.5
+    preset = GramSchmidt(preset="paper").fit(X, y)
+    plain = GramSchmidt(centered=False, signed=True).fit(X, y)
+    assert preset.ranking_.tolist() == plain.ranking_.tolist()
+    assert preset.scores_.tolist() == plain.scores_.tolist()
+    with pytest.raises(
+        ValueError,
+        match=r"^GramSchmidt: preset='paper' brings its own criterion, but centered=True and signed=True",
+    ):
+        GramSchmidt(preset="paper", signed=True).fit(X, y)

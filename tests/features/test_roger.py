@@ -53,6 +53,24 @@ def test_weights_centres_and_area_are_those_of_the_plain_loops(hypothesis: str) 
 
 
 @needs_compiler
+def test_hypotheses_of_all_niches_vote() -> None:
+    """20 for each class, the best first; of two columns of which either alone is enough, several hypotheses use each."""
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1, 2], 20)
+    X = rng.random((60, 4))
+    X[:, 0] = X[:, 1] = y / 2
+    X[:, 1] = 1 - np.round(X[:, 1] + 0.01 * rng.random(60), 3)
+    selector = ROGER(niching=True, n_evaluations=2020, random_state=0).fit(X, y)
+    assert selector.hypothesis_scores_.shape == (60, 4)
+    np.testing.assert_allclose(selector.scores_, selector.hypothesis_scores_.mean(axis=0))
+    assert (selector.auc_[::20] == selector.auc_.reshape(3, 20).max(axis=1)).all()
+    assert selector.decision_function(X).shape == (60, 3)
+    ones = ROGER(niching=True, n_evaluations=2020, random_state=0).fit(X[:40], y[:40])
+    assert roc_auc_score(y[:40], ones.decision_function(X[:40])) == pytest.approx(ones.auc_[0], abs=2e-3)
+    best = ones.hypothesis_scores_[:, :2].argmax(axis=1)
+    assert {0, 1} <= set(best.tolist())
+
+
 @pytest.mark.parametrize("hypothesis", ["l1", "linear"])
 @pytest.mark.parametrize("orientation", ["near", "far", "both"])
 def test_decision_function_has_the_reported_area(hypothesis: str, orientation: str) -> None:

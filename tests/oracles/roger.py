@@ -196,8 +196,22 @@ def best(population, n_kept):
     return sorted(population, key=lambda member: member[2])[:n_kept]
 
 
-def evolve(values, views, owners, weights, groups, linear, n_evaluations, seed):
-    """The best genome of a (20 + 200)-ES and the loss of the best after each generation."""
+def settled(population, offspring):
+    """The population after each child has met the parent most like it, and the best of a niche its parent."""
+    parents = [[float(gene) for gene in member[0]] for member in population]
+    niches = [[] for _ in population]
+    for child_ in offspring:
+        gaps = [sum((float(g) - p) ** 2 for g, p in zip(child_[0], parent)) for parent in parents]
+        niches[gaps.index(min(gaps))].append(child_)
+    new = []
+    for member, niche in zip(population, niches):
+        heir = min(niche, key=lambda one: one[2]) if niche else member
+        new.append(heir if heir[2] <= member[2] else member)
+    return new
+
+
+def evolve(values, views, owners, weights, groups, linear, n_evaluations, seed, niching=False):
+    """The best genome of a (20 + 200)-ES and the loss of the best after each generation; with niches all 20, and their losses."""
     p, m = len(values), len(views)
     n_columns = max([p, *[owner + 1 for owner in owners]])
     length = n_columns + m + (0 if linear else p)
@@ -213,9 +227,9 @@ def evolve(values, views, owners, weights, groups, linear, n_evaluations, seed):
         words = stream.words(2 * size + 32)
         genes = [F(words[k] >> 8) * F(2.0**-24) for k in range(length)]
         population.append((genes, [F(0.025 if linear else 0.05)] * length, loss(genes)))
-    population = best(population, 20)
-    used, curve = 20, [population[0][2]]
-    while used + 200 <= n_evaluations and curve[-1] > 0:
+    population = population if niching else best(population, 20)
+    used, curve = 20, [min(member[2] for member in population)]
+    while used + 200 <= n_evaluations and (max(m[2] for m in population) if niching else curve[-1]) > 0:
         offspring = []
         for _ in range(200):
             words = stream.words(2 * size + 32)
@@ -225,7 +239,9 @@ def evolve(values, views, owners, weights, groups, linear, n_evaluations, seed):
                 mother, father, crossed, (words[32 : 32 + size], words[32 + size :]), tau, tau_common
             )
             offspring.append((genes, steps, loss(genes)))
-        population = best(offspring + population, 20)
+        population = settled(population, offspring) if niching else best(offspring + population, 20)
         used += 200
-        curve.append(population[0][2])
+        curve.append(min(member[2] for member in population))
+    if niching:
+        return [member[0] for member in population], [member[2] for member in population], curve
     return population[0][0], curve

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from tamis.evolution._kernels.niches import evolve_niches
 from tamis.evolution._kernels.runs import evolve_runs
 from tamis.evolution._kernels.strategy import LANES, evolve
 from tamis.table._distinct import first_equals
@@ -157,8 +158,9 @@ def evolved(
     linear: bool,
     n_evaluations: int,
     seed: int,
-) -> Hypothesis:
-    """Return the best hypothesis of one evolution in which h is to grow with the `places` of the rows.
+    niching: bool = False,
+) -> list[Hypothesis]:
+    """Return the best hypothesis of one evolution in which h is to grow with the `places` of the rows; all 20 with niches.
 
     Parameters
     ----------
@@ -177,40 +179,58 @@ def evolved(
         The largest number of hypotheses to evaluate.
     seed : int
         Seed of all random choices.
+    niching : bool, default=False
+        Whether each child competes only with the parent most like it.
 
     Returns
     -------
-    Hypothesis
-        The best hypothesis.
+    list of Hypothesis
+        The best one; with niches all parents of the last population, the best first, then as they stand.
     """
-    n_columns, p = values.shape[1], len(columns.numeric)
+    n_columns = values.shape[1]
     order, groups = _in_groups(places)
     weights = _exact_weights(weights, groups)[order]
     used = columns.used
-    hypothesis_weights, centers = np.zeros(n_columns), np.zeros(n_columns)
     if not len(used):
-        return Hypothesis(columns, hypothesis_weights, centers, np.zeros(0), np.asarray([0.5]), linear)
+        nothing = np.zeros(n_columns)
+        return [Hypothesis(columns, nothing, nothing, np.zeros(0), np.asarray([0.5]), linear)]
     position = np.zeros(n_columns, dtype=np.int64)
     position[used] = np.arange(len(used))
     # random integers overflow on purpose; NumPy would warn of it when the kernel is not compiled
+    given = (
+        _padded(columns.scaled(values)[order].T),
+        _padded(columns.indicators(values)[order].T),
+        position[columns.owners],
+        weights,
+        groups,
+        linear,
+        n_evaluations,
+        generator(seed),
+    )
+    pairs = _twice_the_pairs(weights, groups)
     with np.errstate(over="ignore"):
-        genome, curve = evolve(
-            _padded(columns.scaled(values)[order].T),
-            _padded(columns.indicators(values)[order].T),
-            position[columns.owners],
-            weights,
-            groups,
-            linear,
-            n_evaluations,
-            generator(seed),
-        )
+        if not niching:
+            genome, curve = evolve(*given)
+            return [_hypothesis(columns, n_columns, genome, 1.0 - curve / pairs, linear)]
+        genomes, lost, curve = evolve_niches(*given)
+    curves = [1.0 - np.asarray([one]) / pairs for one in lost]
+    best = int(np.argmin(lost))
+    curves[best] = 1.0 - curve / pairs
+    places_of = [best, *(place for place in range(len(lost)) if place != best)]
+    return [_hypothesis(columns, n_columns, genomes[place], curves[place], linear) for place in places_of]
+
+
+def _hypothesis(
+    columns: Columns, n_columns: int, genome: NDArray[np.float32], curve: Float, linear: bool
+) -> Hypothesis:
+    """Return the hypothesis of a genome."""
+    used, p = columns.used, len(columns.numeric)
+    weights, centers = np.zeros(n_columns), np.zeros(n_columns)
     genes = genome.astype(np.float64)
-    hypothesis_weights[used] = 2 * genes[: len(used)] - 1 if linear else genes[: len(used)]
+    weights[used] = 2 * genes[: len(used)] - 1 if linear else genes[: len(used)]
     if not linear:
         centers[columns.numeric] = genes[len(used) : len(used) + p]
-    distances = genes[len(genes) - len(columns.owners) :]
-    curve = 1.0 - curve / _twice_the_pairs(weights, groups)
-    return Hypothesis(columns, hypothesis_weights, centers, distances, curve, linear)
+    return Hypothesis(columns, weights, centers, genes[len(genes) - len(columns.owners) :], curve, linear)
 
 
 def evolved_runs(

@@ -45,7 +45,12 @@ def run_scores(shared: Shared[Any], runs: Sequence[tuple[Any, Ints, Ints]], gett
 def roger_scores(ranker: ROGER, shared: Shared[Any], runs: Sequence[tuple[Ints, Ints, int]]) -> list[Float]:
     """Do the work of `run_scores` for ROGER, with a seed for each run, on an encoded table: it is not encoded again."""
     values, nominal, goals, weights = shared.data
-    if len(runs) > 1 and not nominal.any() and all(rows is runs[0][0] for rows, _, _ in runs):
+    if (
+        len(runs) > 1
+        and not ranker.niching
+        and not nominal.any()
+        and all(rows is runs[0][0] for rows, _, _ in runs)
+    ):
         rows = runs[0][0]
         part = values[rows]
         read_as = Columns.of(part, nominal)

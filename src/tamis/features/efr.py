@@ -54,9 +54,11 @@ class EFR(CallbackSupportMixin, FeatureSelector):
         random state of its own.
     n_features_to_select : int, float or None, default=None
         How many columns to keep: a number, a fraction, or (None) half of those that are neither copies nor constants.
-    preset : {"paper"} or None, default=None
-        "paper" is the method of the paper: 15 runs of ``ROGER()`` on all columns, as ``EFR(ROGER())``. It stands in the
-        place of `estimator`, which must be None; all other parameters keep their meaning.
+    preset : {"paper", "printed"} or None, default=None
+        "paper" is the method of the paper: 15 runs of ``ROGER()`` on all columns, as ``EFR(ROGER())``. "printed" is the same
+        with the sign as the paper prints it, ``ROGER(orientation="far")``: the second class is to be far from the point,
+        which cannot give the paper's own figures for a class around a point. Either stands in the place of `estimator`,
+        which must be None; all other parameters keep their meaning.
     n_estimators : int or "auto", default="auto"
         Number of runs. "auto" is 15 if `estimator` is given; if it is None, 300, or more if every column would
         otherwise be seen less than 30 times.
@@ -149,7 +151,7 @@ class EFR(CallbackSupportMixin, FeatureSelector):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **FeatureSelector._parameter_constraints,
         "estimator": [HasMethods(["fit"]), None],
-        "preset": [StrOptions({"paper"}), None],
+        "preset": [StrOptions({"paper", "printed"}), None],
         "n_estimators": [whole(1), StrOptions({"auto"})],
         "aggregation": [StrOptions({"majority", "median", "max", "mean", "quantile"})],
         "quantile": [number(0, 1, closed="both")],
@@ -307,7 +309,9 @@ class EFR(CallbackSupportMixin, FeatureSelector):
 
     def _given(self) -> Any:
         """Return the ranker that the caller asked for, by itself or by a preset; None if there is none."""
-        return ROGER() if self.preset == "paper" else self.estimator
+        if self.preset is None:
+            return self.estimator
+        return ROGER(orientation="near" if self.preset == "paper" else "far")
 
     def _deal(self, n_columns: int, n_given: int) -> tuple[int, int]:
         """Return the number of runs, and how many distinct columns each sees; raise if they cannot see all."""

@@ -35,7 +35,9 @@ class GramSchmidt(FeatureSelector):
         Whether columns and class are centred first, so that the cosine is a correlation.
     signed : bool, default=False
         Whether only a positive cosine counts: for columns whose large values are known to indicate the second class.
-        The paper's criterion is ``centered=False, signed=True``.
+        The criterion of the paper on ensemble feature ranking is ``centered=False, signed=True``.
+    preset : {"paper"} or None, default=None
+        "paper" is that criterion, in the place of `centered` and `signed`, which must have their defaults.
     stop : {"probe"} or None, default=None
         "probe" keeps the columns chosen before a random column would be, at least one; None keeps half of those that
         are neither copies nor constants.
@@ -111,6 +113,7 @@ class GramSchmidt(FeatureSelector):
         "target_kind": TARGET_KIND,
         "centered": ["boolean"],
         "signed": ["boolean"],
+        "preset": [StrOptions({"paper"}), None],
         "stop": [StrOptions({"probe"}), None],
         "risk": [number(0, 1, closed="both")],
     }
@@ -121,6 +124,7 @@ class GramSchmidt(FeatureSelector):
         *,
         centered: bool = True,
         signed: bool = False,
+        preset: str | None = None,
         stop: str | None = None,
         risk: float = 0.05,
         target_kind: str = "auto",
@@ -132,6 +136,7 @@ class GramSchmidt(FeatureSelector):
         self.n_features_to_select = n_features_to_select
         self.centered = centered
         self.signed = signed
+        self.preset = preset
         self.stop = stop
         self.risk = risk
         self.target_kind = target_kind
@@ -158,6 +163,12 @@ class GramSchmidt(FeatureSelector):
         self
             The fitted selector.
         """
+        if self.preset is not None and (not self.centered or self.signed):
+            raise ValueError(
+                f"GramSchmidt: preset={self.preset!r} brings its own criterion, but centered={self.centered} and "
+                f"signed={self.signed} were given too. Leave them out."
+            )
+        centered, signed = (self.centered, self.signed) if self.preset is None else (False, True)
         table, target = self._table_of_any(X, y)
         if isinstance(target, Numbers):
             table, target, weights = weighed_numbers(self, table, target, sample_weight)
@@ -171,11 +182,11 @@ class GramSchmidt(FeatureSelector):
         scale = scale_of(sample_weight)
         vectors, owners = _views(table.values, table.nominal, weights)
         search = _Search(
-            self._ready(vectors, weights),
-            self._ready(sought, weights),
+            _ready(vectors, weights, centered),
+            _ready(sought, weights, centered),
             owners,
-            self.signed,
-            counted_rows(weights, scale) - self.centered,
+            signed,
+            counted_rows(weights, scale) - centered,
         )
         plain = search.scores(table.n_columns, 0.0)
         order, chosen, risks = _choices(search, table.n_columns)
@@ -192,11 +203,12 @@ class GramSchmidt(FeatureSelector):
         self._store(scores, order, distinct=distinct, n_kept=n_kept, history=history)
         return self
 
-    def _ready(self, vectors: Float, weights: Float) -> Float:
-        """Return vectors whose dot products are the weighted ones, centred if `centered`."""
-        if self.centered:
-            vectors = vectors - np.einsum("kn,n->k", vectors, weights)[:, None] / weights.sum()
-        return vectors * np.sqrt(weights)
+
+def _ready(vectors: Float, weights: Float, centered: bool) -> Float:
+    """Return vectors whose dot products are the weighted ones, centred if `centered`."""
+    if centered:
+        vectors = vectors - np.einsum("kn,n->k", vectors, weights)[:, None] / weights.sum()
+    return vectors * np.sqrt(weights)
 
 
 def _of_unit_variance(numbers: Float, weights: Float) -> Float:

@@ -45,6 +45,9 @@ class ROGER(FeatureSelector):
         both signs.
     n_evaluations : int, default=50_000
         The largest number of hypotheses evaluated in an evolution, at least 20; it ends earlier at an area of 1.
+    niching : bool, default=False
+        Whether a child competes only with the parent most like it, so that several kinds of hypotheses live on, and all 20
+        parents of the last population vote: the scores are the mean of theirs. Otherwise the best one is used alone.
     target_kind : {"auto", "classes", "numbers"}, default="auto"
         What y holds. "auto": numbers if it holds floats with fractions or more than 20 different floats, else classes.
     fixed_features : array-like or None, default=None
@@ -72,7 +75,8 @@ class ROGER(FeatureSelector):
     n_features_ : int
         How many columns are kept.
     hypothesis_scores_ : ndarray, shape (h, d)
-        The same for each hypothesis: one for two classes or for numbers, otherwise one per class, set against the rest.
+        The same for each hypothesis: one for two classes or for numbers, otherwise one per class, set against the rest. With
+        `niching` there are 20 in place of each, the best first.
     weights_ : ndarray, shape (h, d)
         The weights w, in [0, 1] for "l1" and [-1, 1] for "linear"; 0 for copies and constants.
     centers_ : ndarray, shape (h, d)
@@ -128,6 +132,7 @@ class ROGER(FeatureSelector):
         "target_kind": TARGET_KIND,
         "hypothesis": [StrOptions({"l1", "linear"})],
         "orientation": [StrOptions({"near", "far", "both"})],
+        "niching": ["boolean"],
         "n_evaluations": [whole(20)],
         "random_state": SEED,
     }
@@ -139,6 +144,7 @@ class ROGER(FeatureSelector):
         hypothesis: str = "l1",
         orientation: str = "near",
         n_evaluations: int = 50_000,
+        niching: bool = False,
         target_kind: str = "auto",
         fixed_features: ArrayLike | None = None,
         excluded_features: ArrayLike | None = None,
@@ -150,6 +156,7 @@ class ROGER(FeatureSelector):
         self.hypothesis = hypothesis
         self.orientation = orientation
         self.n_evaluations = n_evaluations
+        self.niching = niching
         self.target_kind = target_kind
         self.fixed_features = fixed_features
         self.excluded_features = excluded_features
@@ -197,7 +204,7 @@ class ROGER(FeatureSelector):
         weights: Float,
         random_state: int | np.random.RandomState | None,
     ) -> tuple[list[bool], list[Hypothesis]]:
-        """Return the best hypothesis for each goal, and whether h is to be small where the goal is large.
+        """Return the best hypothesis for each goal (all 20 with niches), and whether h is to be small where the goal is large.
 
         `weights` are positive; `goals` are those of the rows of `values`, see `goals_of`.
         """
@@ -215,12 +222,13 @@ class ROGER(FeatureSelector):
                     linear=self.hypothesis == "linear",
                     n_evaluations=int(self.n_evaluations),
                     seed=int(seed),
+                    niching=self.niching,
                 )
                 for near, seed in zip(ways, pair)
             ]
-            best = int(np.argmax([hypothesis.auc for hypothesis in tries]))
+            best = int(np.argmax([found[0].auc for found in tries]))
             near_ways.append(ways[best])
-            hypotheses.append(tries[best])
+            hypotheses += tries[best]
         return near_ways, hypotheses
 
     def _evolve_runs(
@@ -267,11 +275,12 @@ class ROGER(FeatureSelector):
         self.weights_, self.hypothesis_scores_ = weights_and_scores(hypotheses)
         self.centers_ = np.stack([one.points() for one in hypotheses])
         self.auc_ = np.asarray([one.auc for one in hypotheses])
-        lengths = [len(one.curve) for one in hypotheses]
+        each = len(hypotheses) // len(self._near)
+        lengths = [len(one.curve) for one in hypotheses[::each]]
         history = {
-            "hypothesis": np.repeat(np.arange(len(hypotheses)), lengths),
+            "hypothesis": np.repeat(np.arange(0, len(hypotheses), each), lengths),
             "n_evaluations": np.concatenate([20 + 200 * np.arange(length) for length in lengths]),
-            "auc": np.concatenate([one.curve for one in hypotheses]),
+            "auc": np.concatenate([one.curve for one in hypotheses[::each]]),
         }
         self._store(self.hypothesis_scores_.mean(axis=0), distinct=distinct, history=history)
 
@@ -291,11 +300,9 @@ class ROGER(FeatureSelector):
         """
         check_is_fitted(self)
         rows = encode_like(self, X, self._schema).values
+        best = self._hypotheses[:: len(self._hypotheses) // len(self._near)]
         values = np.stack(
-            [
-                -one.values(rows) if near else one.values(rows)
-                for near, one in zip(self._near, self._hypotheses)
-            ],
+            [-one.values(rows) if near else one.values(rows) for near, one in zip(self._near, best)],
             axis=1,
         )
         return values[:, 0] if values.shape[1] == 1 else values

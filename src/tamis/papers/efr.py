@@ -12,7 +12,6 @@ from tamis.datasets import make_problem
 from tamis.features.efr import EFR
 from tamis.features.gram_schmidt import GramSchmidt
 from tamis.features.relieff import ReliefF
-from tamis.features.roger import ROGER
 from tamis.features.sampled_efr import SampledEFR
 from tamis.features.univariate import UnivariateAUC
 from tamis.papers._efr_page import CONCEPTS, GRID, POINTS, RUNS, SPREAD_OF_MEDIAN, claims, name_of, sections
@@ -27,8 +26,8 @@ D, RELEVANT = 100, 10
 DATA_SETS = {name_of(*point, concept): name_of(*point, concept) for point in POINTS for concept in CONCEPTS}
 #: The two columns of the table, and the other rankers where signs are hidden.
 PAPER_RANKERS: dict[str, Callable[[int], Any]] = {
-    "cosine": lambda seed: GramSchmidt(centered=False, signed=True),
-    "EFR": lambda seed: EFR(ROGER(), random_state=seed),
+    "cosine": lambda seed: GramSchmidt(preset="paper"),
+    "EFR": lambda seed: EFR(preset="paper", random_state=seed),
 }
 HONEST_RANKERS: dict[str, Callable[[int], Any]] = {
     **PAPER_RANKERS,

@@ -230,6 +230,25 @@ def judge(genomes, values, views, owners, weights, groups, linear):
 
 
 @kernel
+def n_genes(values, owners, linear):
+    """How many genes a genome has: a weight per column, a centre per numeric column, and a distance per view."""
+    n_columns = len(values)
+    for j in range(len(owners)):
+        n_columns = max(n_columns, owners[j] + 1)
+    return n_columns + len(owners) + (0 if linear else len(values))
+
+
+@kernel
+def founders(pool, linear, state, words):
+    """Write the first N_PARENTS genomes, uniform in [0, 1], and their step sizes into the last slots of `pool`."""
+    for i in range(len(pool) - N_PARENTS, len(pool)):
+        draw(state, words)
+        for k in range(pool.shape[2]):
+            pool[i, 0, k] = F32(I32(words[k] >> U32(8))) * PER_24_BITS
+            pool[i, 1, k] = FIRST_STEP * (HALF if linear else ONE)
+
+
+@kernel
 def evolve(values, views, owners, weights, groups, linear, n_evaluations, state):
     """Run the (20 + 200) evolution strategy of ROGER, which minimises the weight of wrongly ordered pairs.
 
@@ -244,20 +263,12 @@ def evolve(values, views, owners, weights, groups, linear, n_evaluations, state)
     Returns the best genome of the last population, float32 (D,), the earliest on ties, and the loss of the best after
     each generation, float64; a run stops at 0.
     """
-    p, m = values.shape[0], len(owners)
-    n_columns = p
-    for j in range(m):
-        n_columns = max(n_columns, owners[j] + 1)
-    length = n_columns + m + (0 if linear else p)
+    length = n_genes(values, owners, linear)
     size = (length // LANES + 1) * LANES
     words, noise = np.empty(2 * size + LANES, np.uint32), np.empty((2, size), np.float32)
     slots, lost = np.arange(N_OFFSPRING + N_PARENTS), np.full(N_OFFSPRING + N_PARENTS, np.inf)
     pool = np.empty((len(slots), 2, length), np.float32)
-    for i in range(N_OFFSPRING, len(slots)):
-        draw(state, words)
-        for k in range(length):
-            pool[i, 0, k] = F32(I32(words[k] >> U32(8))) * PER_24_BITS
-            pool[i, 1, k] = FIRST_STEP * (HALF if linear else ONE)
+    founders(pool, linear, state, words)
     genomes = pool[N_OFFSPRING:, 0].copy()
     lost[N_OFFSPRING:] = judge(genomes, values, views, owners, weights, groups, linear)
     slots, lost = selected(slots, lost)
