@@ -112,7 +112,7 @@ def test_any_bins_bundles_and_rebuilds_equal_the_oracle(seed):
     for rebuild in (0.0, 1e-13, 1.0):
         run = run_of(binned, sign_of(codes), rebuild=rebuild, **settings)
         run.train()
-        assert_same_model(run.stumps(), expected)
+        assert_same_model(run.model(), expected)
 
 
 @pytest.mark.parametrize("seed", range(N_PROBLEMS))
@@ -160,7 +160,7 @@ def test_going_back_equals_the_oracle(seed):
         run.restart(first, columns)
         run.train()
         expected = oracle.boost(values, nominal, sign_of(codes), N_ROUNDS, columns=columns, **settings)
-        assert_same_model(run.stumps(), expected)
+        assert_same_model(run.model(), expected)
 
 
 @pytest.mark.parametrize("seed", range(N_PROBLEMS))

@@ -17,7 +17,7 @@ from tamis._probabilities import class_probabilities, winners
 from tamis.pairs.columns import NO_PAIRS, pair_columns
 from tamis.stumps.engine import boost, class_problems, stump_table
 from tamis.stumps.explained import ExplainedRows, alpha_sum
-from tamis.stumps.model import Stumps, contribution_ratios, decision, margin_fractions, votes
+from tamis.stumps.run import Boosted
 from tamis.table._distinct import Distinct
 from tamis.table._encode import encode, encode_like, encode_target
 from tamis.table.parts.parted import in_parts
@@ -37,6 +37,10 @@ class StumpAdaBoost(ExplainedRows, ClassifierMixin, BaseEstimator):
     ----------
     n_rounds : int, default=100
         Maximum number of stumps (per class, if there are more than two).
+    max_leaves : int, default=2
+        The largest number of leaves of a tree, up to 64. 2: stumps. Trees of more leaves see what columns tell only together; they
+        are grown leaf by leaf, the best first, and cut between bins: a numeric column of more than 255 values has about
+        240 cuts.
     weight_cap : float or None, default=None
         Limit every row's weight to this many times the mean: a soft margin, against mislabelled rows that would
         otherwise gather all the weight.
@@ -58,7 +62,7 @@ class StumpAdaBoost(ExplainedRows, ClassifierMixin, BaseEstimator):
     ----------
     classes_ : ndarray
         The classes, sorted.
-    stumps_ : list of Stumps
+    stumps_ : list of Stumps, or of Trees with `max_leaves` above 2
         The model: one entry for two classes, otherwise one per class (against the rest). A class without weight has
         none and is never predicted. Column d + k of a stump is pair k.
     interactions_ : ndarray of int, shape (pairs, 2)
@@ -106,6 +110,7 @@ class StumpAdaBoost(ExplainedRows, ClassifierMixin, BaseEstimator):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_rounds": [whole(1)],
+        "max_leaves": [whole(2, 64)],
         "weight_cap": [None, number(1, None, closed="left")],
         "learning_rate": [number(0, 1, closed="right")],
         "interactions": [whole(0)],
@@ -118,6 +123,7 @@ class StumpAdaBoost(ExplainedRows, ClassifierMixin, BaseEstimator):
         self,
         n_rounds: int = 100,
         *,
+        max_leaves: int = 2,
         weight_cap: float | None = None,
         learning_rate: float = 1.0,
         interactions: int = 0,
@@ -126,6 +132,7 @@ class StumpAdaBoost(ExplainedRows, ClassifierMixin, BaseEstimator):
         n_jobs: int | None = None,
     ) -> None:
         self.n_rounds = n_rounds
+        self.max_leaves = max_leaves
         self.weight_cap = weight_cap
         self.learning_rate = learning_rate
         self.interactions = interactions
@@ -170,7 +177,7 @@ class StumpAdaBoost(ExplainedRows, ClassifierMixin, BaseEstimator):
             seen = self._pairs.table(table)
         self.interactions_ = self._pairs.pairs
         self.stumps_ = boost(
-            stump_table(seen.values, seen.nominal, target.codes, self.n_jobs),
+            stump_table(seen.values, seen.nominal, target.codes, self.n_jobs, max_leaves=self.max_leaves),
             class_problems(target.codes, target.n_classes, weights, balanced=balanced),
             self.n_rounds,
             weight_cap=self.weight_cap,
@@ -192,10 +199,11 @@ class StumpAdaBoost(ExplainedRows, ClassifierMixin, BaseEstimator):
         from tamis.stumps.part_table import between_values
         from tamis.table.parts.opened import opened_parts
 
-        if self.interactions:
-            raise ValueError(
-                f"StumpAdaBoost: interactions={self.interactions}, which a table in parts cannot have. Leave it at 0."
-            )
+        for name, meant in (("interactions", 0), ("max_leaves", 2)):
+            if getattr(self, name) != meant:
+                raise ValueError(
+                    f"StumpAdaBoost: {name}={getattr(self, name)}, which a table in parts cannot have. Leave it at {meant}."
+                )
         self._pairs, self.interactions_ = NO_PAIRS, NO_PAIRS.pairs
         pieces = opened_parts(self, X, y, sample_weight, self.n_jobs)
         fitting = part_fit.prepared_parts(self, pieces)
@@ -226,8 +234,8 @@ class StumpAdaBoost(ExplainedRows, ClassifierMixin, BaseEstimator):
         self.contribution_ratios_ = np.zeros(n_columns)
         n_seen = n_columns + len(self.interactions_)
         for share, stumps in zip(shares, self.stumps_):
-            fractions = self._pairs.shared(margin_fractions(stumps, n_seen))
-            ratios = self._pairs.shared(contribution_ratios(stumps, n_seen))
+            fractions = self._pairs.shared(stumps.margin_numerators(n_seen))
+            ratios = self._pairs.shared(stumps.ratio_numerators(n_seen))
             self.margin_fractions_ += share * fractions / _size(fractions.sum())
             self.contribution_ratios_ += share * ratios / _size(ratios.sum())
 
@@ -235,7 +243,7 @@ class StumpAdaBoost(ExplainedRows, ClassifierMixin, BaseEstimator):
         """H of each class (n, classes); `scaled` divides by the sum of alpha. Two classes: -H and H."""
         values, columns = self._pairs.behind(values), []
         for stumps in self.stumps_:
-            column = decision(stumps, values)
+            column = stumps.decision(values)
             columns.append(column / alpha_sum(stumps) if scaled else column)
         return self._by_class(np.column_stack(columns))
 
@@ -278,7 +286,7 @@ class StumpAdaBoost(ExplainedRows, ClassifierMixin, BaseEstimator):
         """`decision_function` after 1, 2, ... rounds (a class that stopped early keeps its last value)."""
         check_is_fitted(self)
         values = self._pairs.behind(encode_like(self, X, self._schema).values)
-        streams = [votes(stumps, values) for stumps in self.stumps_]
+        streams = [stumps.votes(values) for stumps in self.stumps_]
         total = np.zeros((len(values), len(streams)))
         for _ in range(max(len(stumps.column) for stumps in self.stumps_)):
             for k, stream in enumerate(streams):
@@ -299,7 +307,7 @@ class StumpAdaBoost(ExplainedRows, ClassifierMixin, BaseEstimator):
         return tags
 
 
-def _counting(stumps: Stumps, n_rows: float) -> Stumps:
+def _counting(stumps: Boosted, n_rows: float) -> Boosted:
     """A stump without an error has alpha from gamma = 1 - 1/n: a row of weight w counts as w of the n (2 at least)."""
     if len(stumps) != 1 or stumps.edge[0] < 1:
         return stumps

@@ -181,7 +181,4 @@ def _train(runs: Sequence[Run], journal: _Journal) -> None:
 
 def _models(runs: Sequence[Run]) -> list[Model]:
     """What the runs tell of their columns."""
-    lengths = [len(run) for run in runs]
-    return [
-        Model(run.rounds.column[:n], run.rounds.alpha[:n], run.rounds.u[:n]) for run, n in zip(runs, lengths)
-    ]
+    return [run.worth() for run in runs]

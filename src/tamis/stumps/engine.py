@@ -24,9 +24,8 @@ from tamis._threads import Team
 from tamis.stumps._kernels.weights import Settings
 from tamis.stumps.elimination import Elimination, eliminated
 from tamis.stumps.leaving import elimination_plan
-from tamis.stumps.model import Stumps
 from tamis.stumps.problems import Problem, class_problems, one_against_rest, two_class_problems
-from tamis.stumps.run import StumpTable
+from tamis.stumps.run import Boosted, StumpTable
 
 __all__ = [
     "boost",
@@ -47,6 +46,7 @@ def stump_table(
     classes: NDArray[np.int64],
     n_jobs: int | None = None,
     many_rows: int = MANY_ROWS,
+    max_leaves: int = 2,
 ) -> StumpTable[Problem]:
     """A table in the form that suits its size.
 
@@ -65,12 +65,18 @@ def stump_table(
         Threads; 1 if None, all processors if -1.
     many_rows : int, default=8000
         From how many rows on histograms are used.
+    max_leaves : int, default=2
+        The most leaves of a tree; with 2 trees are stumps.
 
     Returns
     -------
     StumpTable
         What `boost` and `eliminate` read.
     """
+    if max_leaves > 2:
+        from tamis.stumps.tree_run import tree_table
+
+        return tree_table(values, nominal, classes, max_leaves)
     if len(values) < many_rows:
         from tamis.stumps.sorted_columns import sorted_table
 
@@ -89,8 +95,8 @@ def boost(
     weight_cap: float | None = None,
     learning_rate: float = 1.0,
     n_jobs: int | None = None,
-) -> list[Stumps]:
-    """AdaBoost over decision stumps.
+) -> list[Boosted]:
+    """AdaBoost over decision stumps, or over trees where the table is made for them.
 
     In every round the stump of largest absolute edge is taken; ties go to the smaller column, then to the earlier of
     its stumps. Boosting stops early when the largest edge is 0, or after a stump without an error.
@@ -114,7 +120,7 @@ def boost(
 
     Returns
     -------
-    list of Stumps
+    list of Stumps or of Trees
         One model per problem.
     """
     settings = _settings("boost", n_rounds, weight_cap, learning_rate)
@@ -124,7 +130,7 @@ def boost(
         for problem in problems:
             run = table.new_run(problem, active, settings, 0, team)
             run.train()
-            models.append(run.stumps())
+            models.append(run.model())
     return models
 
 

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from tamis.pairs.columns import PairColumns
-from tamis.stumps.model import Stumps, column_votes, decision
+from tamis.stumps.run import Boosted
 from tamis.stumps.row_margins import MarginBound, RowMargins, margin_bound, n_stumps, row_margins
 from tamis.table._encode import encode_like
 
@@ -22,7 +22,7 @@ class ExplainedRows:
     """The methods of `StumpAdaBoost` that take margins apart."""
 
     classes_: NDArray[Any]
-    stumps_: list[Stumps]
+    stumps_: list[Boosted]
     _weighed: NDArray[np.bool_]
     _pairs: PairColumns
     _schema: Any
@@ -90,7 +90,7 @@ class ExplainedRows:
         bounds = []
         for positive, stumps in zip(positives, self.stumps_):
             sign = np.where(codes == positive, 1.0, -1.0)
-            mean = float((sign * decision(stumps, seen)).mean() / alpha_sum(stumps))
+            mean = float((sign * stumps.decision(seen)).mean() / alpha_sum(stumps))
             size = n_stumps(seen, nominal.astype(bool))
             bounds.append(margin_bound(stumps.edge, mean, len(sign), size, delta))
         return bounds
@@ -99,7 +99,7 @@ class ExplainedRows:
         """H_f of each class (n, classes, d), and the confidences behind it; two classes: -H_f and H_f."""
         check_is_fitted(self)
         values = self._pairs.behind(encode_like(self, X, self._schema).values)
-        models = [column_votes(stumps, values, values.shape[1]) for stumps in self.stumps_]
+        models = [stumps.column_votes(values, values.shape[1]) for stumps in self.stumps_]
         told, confidences = (
             self._pairs.shared(np.stack([model[i] for model in models], axis=1)) for i in (0, 1)
         )
@@ -122,6 +122,6 @@ class ExplainedRows:
         return codes
 
 
-def alpha_sum(stumps: Stumps) -> float:
+def alpha_sum(stumps: Boosted) -> float:
     """The sum of alpha of a model, 1 for a model without a stump."""
     return float(stumps.alpha.sum()) or 1.0

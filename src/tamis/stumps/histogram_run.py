@@ -22,7 +22,7 @@ from tamis.stumps.run import Run
 if TYPE_CHECKING:
     from tamis.stumps.binned import BinnedTable
 
-__all__ = ["HistogramRun"]
+__all__ = ["HistogramRun", "column_info"]
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
@@ -90,7 +90,7 @@ class HistogramRun(Run):
         self.counts = (
             self.H / start.max() if problem.equal else self._full_histogram(self.in_use.astype(np.float64))
         )
-        self.info = _info(self.table)
+        self.info = column_info(self.table)
         self.flags = self.root.mixed.astype(np.uint8)
         bin_of = self.root.table.bin_of
         self.columns = bounds.fit_columns(self.counts, columns, self.info, self.flags, bin_of)
@@ -236,7 +236,7 @@ class HistogramRun(Run):
         n_units = 4 * len(narrow.table.words)
         self.table = narrow
         for field in (INFO.unit, INFO.n_cells):
-            self.info[:, field] = _info(narrow)[:, field]
+            self.info[:, field] = column_info(narrow)[:, field]
         self.counts = _picked(self.counts, units, n_units)
         self.H = _picked(self.H, units, n_units)
         self.beginnings = {
@@ -244,7 +244,7 @@ class HistogramRun(Run):
         }
 
 
-def _info(table: BinnedTable) -> Int:
+def column_info(table: BinnedTable) -> Int:
     """What kernels know of the columns, without the bins in use: see `bounds`."""
     info = np.zeros((table.n_columns, len(INFO)), dtype=np.int64)
     info[:, INFO.unit] = table.unit

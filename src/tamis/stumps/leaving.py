@@ -1,6 +1,6 @@
 """The backward elimination of columns: what the columns are worth, and which of them leave.
 
-Plain numpy: it is called once per model, and knows models by the columns, alphas and u of their rounds alone.
+Plain numpy: it is called once per model, and knows models by what their rounds add to the worth of columns alone.
 """
 
 from __future__ import annotations
@@ -15,11 +15,12 @@ Int = NDArray[np.int64]
 
 
 class Model(NamedTuple):
-    """What a boosted model tells of its columns, one entry per round."""
+    """What a boosted model tells of its columns, one entry for each column of each round, in order of the rounds."""
 
     column: Int
-    alpha: Float
-    u: Float
+    round: Int
+    margin: Float  # its part in alpha times the sum of y h(x) over the rows
+    ratio: Float  # its part in alpha
 
 
 class Plan(NamedTuple):
@@ -75,7 +76,7 @@ def column_scores(models: list[Model], plan: Plan, n_columns: int) -> tuple[Floa
     """
     shares = np.zeros(n_columns)
     for prior, model in zip(plan.priors, models):
-        parts = model.alpha * model.u if plan.by_margin else model.alpha
+        parts = model.margin if plan.by_margin else model.ratio
         numerators = np.asarray(np.bincount(model.column, parts, n_columns), dtype=np.float64)
         for pair, two in enumerate(plan.parents, start=n_columns - len(plan.parents)):
             numerators[two] += numerators[pair] / 2
@@ -137,5 +138,6 @@ def drop_columns(
         surviving[len(used) - len(plan.parents) :] = surviving[plan.parents].all(axis=1)
     for problem, model in enumerate(models):
         gone = np.flatnonzero(~surviving[model.column])
-        restart[problem] = gone[0] if len(gone) else len(model.column)
+        n_rounds = model.round[-1] + 1 if len(model.round) else 0
+        restart[problem] = model.round[gone[0]] if len(gone) else n_rounds
     return n_gone + n_leaves

@@ -11,21 +11,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tamis.stumps._kernels import predicting
 
-__all__ = [
-    "Stumps",
-    "column_votes",
-    "contribution_ratios",
-    "decision",
-    "halfway",
-    "margin_fractions",
-    "votes",
-]
+__all__ = ["Stumps", "halfway"]
 
 Float = NDArray[np.float64]
 
@@ -68,95 +61,67 @@ class Stumps:
     def __len__(self) -> int:
         return len(self.column)
 
+    def votes(self, values: ArrayLike) -> Iterator[Float]:
+        """alpha_t h_t(x) of each row, round by round.
 
-def votes(stumps: Stumps, values: ArrayLike) -> Iterator[Float]:
-    """alpha_t h_t(x) of each row, round by round.
+        Parameters
+        ----------
+        values : array-like of shape (n, d)
+            The columns of the table that the model was trained on. A value that a nominal column did not have goes left.
 
-    Parameters
-    ----------
-    stumps : Stumps
-        A model.
-    values : array-like of shape (n, d)
-        The columns of the table that the model was trained on. A value that a nominal column did not have goes left.
+        Yields
+        ------
+        ndarray of shape (n,)
+            What the stump of this round adds to H(x).
+        """
+        table = np.asarray(values, dtype=np.float64)
+        for t in range(len(self)):
+            column = table[:, self.column[t]]
+            right = column == self.threshold[t] if self.nominal[t] else column > self.threshold[t]
+            if self.gap_right[t]:
+                right |= np.isnan(column)
+            weight = self.alpha[t] * self.polarity[t]
+            yield np.where(right, weight, -weight)
 
-    Yields
-    ------
-    ndarray of shape (n,)
-        What the stump of this round adds to H(x).
-    """
-    table = np.asarray(values, dtype=np.float64)
-    for t in range(len(stumps)):
-        column = table[:, stumps.column[t]]
-        right = column == stumps.threshold[t] if stumps.nominal[t] else column > stumps.threshold[t]
-        if stumps.gap_right[t]:
-            right |= np.isnan(column)
-        weight = stumps.alpha[t] * stumps.polarity[t]
-        yield np.where(right, weight, -weight)
+    def decision(self, values: ArrayLike) -> Float:
+        """H(x) of eq. (1) for each row: the votes, added in order of the rounds."""
+        table = np.asarray(values, dtype=np.float64)
+        decided: Float = predicting.summed_votes(table, *self._splits())
+        return decided
 
+    def column_votes(self, values: ArrayLike, n_columns: int) -> tuple[Float, Float]:
+        """H_f(x) of eq. (5), and the confidence behind it, which eq. (6) divides by.
 
-def decision(stumps: Stumps, values: ArrayLike) -> Float:
-    """H(x) of eq. (1) for each row.
+        Parameters
+        ----------
+        values : array-like of shape (n, n_columns)
+            The columns of the table that the model was trained on.
+        n_columns : int
+            How many columns there are.
 
-    Parameters
-    ----------
-    stumps : Stumps
-        A model.
-    values : array-like of shape (n, d)
-        The columns of the table that the model was trained on.
+        Returns
+        -------
+        told : ndarray of shape (n, n_columns)
+            The votes of each column's stumps, added in order of the rounds.
+        confidence : ndarray of shape (1, n_columns)
+            Each column's sum of alpha, the same for all rows.
+        """
+        table = np.asarray(values, dtype=np.float64)
+        told = np.zeros((len(table), n_columns))
+        predicting.column_votes(table, *self._splits(), told)
+        return told, self.ratio_numerators(n_columns)[None]
 
-    Returns
-    -------
-    ndarray of shape (n,)
-        The sum of `votes`, added in order of the rounds.
-    """
-    weight = stumps.alpha * stumps.polarity
-    decided: Float = predicting.summed_votes(
-        np.asarray(values, dtype=np.float64),
-        stumps.column,
-        stumps.threshold,
-        stumps.nominal,
-        stumps.gap_right,
-        weight,
-    )
-    return decided
+    def margin_numerators(self, n_columns: int) -> Float:
+        """N_f, the numerators of eq. (10): each column's sum of alpha_t u_t. MF_f is N_f over the sum of N."""
+        return np.asarray(np.bincount(self.column, self.alpha * self.u, n_columns), dtype=np.float64)
 
+    def ratio_numerators(self, n_columns: int) -> Float:
+        """The numerators of eq. (7): each column's sum of alpha_t, all of which are positive."""
+        return np.asarray(np.bincount(self.column, self.alpha, n_columns), dtype=np.float64)
 
-def column_votes(stumps: Stumps, values: ArrayLike, n_columns: int) -> tuple[Float, Float]:
-    """H_f(x) of eq. (5), and the confidence behind it, which eq. (6) divides by.
-
-    Parameters
-    ----------
-    stumps : Stumps
-        A model.
-    values : array-like of shape (n, n_columns)
-        The columns of the table that the model was trained on.
-    n_columns : int
-        How many columns there are.
-
-    Returns
-    -------
-    told : ndarray of shape (n, n_columns)
-        The votes of each column's stumps, added in order of the rounds.
-    confidence : ndarray of shape (1, n_columns)
-        Each column's sum of alpha, the same for all rows.
-    """
-    table = np.asarray(values, dtype=np.float64)
-    told = np.zeros((len(table), n_columns))
-    weight = stumps.alpha * stumps.polarity
-    predicting.column_votes(
-        table, stumps.column, stumps.threshold, stumps.nominal, stumps.gap_right, weight, told
-    )
-    return told, contribution_ratios(stumps, n_columns)[None]
-
-
-def margin_fractions(stumps: Stumps, n_columns: int) -> Float:
-    """N_f, the numerators of eq. (10): each column's sum of alpha_t u_t. MF_f is N_f over the sum of N."""
-    return np.asarray(np.bincount(stumps.column, stumps.alpha * stumps.u, n_columns), dtype=np.float64)
-
-
-def contribution_ratios(stumps: Stumps, n_columns: int) -> Float:
-    """The numerators of eq. (7): each column's sum of alpha_t, all of which are positive."""
-    return np.asarray(np.bincount(stumps.column, stumps.alpha, n_columns), dtype=np.float64)
+    def _splits(self) -> tuple[NDArray[Any], ...]:
+        """The stumps as the kernels read them."""
+        return self.column, self.threshold, self.nominal, self.gap_right, self.alpha * self.polarity
 
 
 def halfway(low: float, high: float) -> float:

@@ -15,7 +15,6 @@ from sklearn.utils.validation import check_is_fitted
 from tamis._parameters import number, whole
 from tamis.stumps._kernels.weights import Settings
 from tamis.stumps.least_squares import LeastSquaresRun, Steps, cell_table
-from tamis.stumps.model import decision, margin_fractions, votes
 from tamis.table._encode import encode, encode_like, encode_numbers
 from tamis.table.parts.parted import in_parts
 from tamis.table.weights import weighed_numbers
@@ -127,12 +126,12 @@ class StumpBoostRegressor(RegressorMixin, BaseEstimator):
         settings = Settings(self.n_rounds, 0.0, self.learning_rate)
         run = LeastSquaresRun(cells, problem, np.arange(cells.n_columns), settings, 1)
         run.train()
-        stumps = run.stumps()
+        stumps = run.model()
         self.stumps_ = replace(stumps, alpha=stumps.alpha * problem.unit)
         self._offsets = problem.unit * stumps.edge  # the middle of each stump's two predictions
         self._mean = problem.mean
         self.intercept_ = run.intercept
-        parts = margin_fractions(stumps, cells.n_columns)
+        parts = stumps.margin_numerators(cells.n_columns)
         total = parts.sum()
         self.margin_fractions_ = parts / total if total > 0 else parts
         return self
@@ -140,14 +139,14 @@ class StumpBoostRegressor(RegressorMixin, BaseEstimator):
     def predict(self, X: ArrayLike) -> Float:
         """Predict the target of new rows."""
         check_is_fitted(self)
-        return self.intercept_ + decision(self.stumps_, encode_like(self, X, self._schema).values)
+        return self.intercept_ + self.stumps_.decision(encode_like(self, X, self._schema).values)
 
     def staged_predict(self, X: ArrayLike) -> Iterator[Float]:
         """`predict` after 1, 2, ... rounds."""
         check_is_fitted(self)
         values = encode_like(self, X, self._schema).values
         told = np.full(len(values), self._mean)
-        for vote, offset in zip(votes(self.stumps_, values), self._offsets):
+        for vote, offset in zip(self.stumps_.votes(values), self._offsets):
             told = told + vote + offset
             yield told
 

@@ -16,9 +16,13 @@ from tamis._memory import Arrays
 from tamis._threads import Team
 from tamis.stumps._kernels.fields import STATE, Rounds
 from tamis.stumps._kernels.weights import Settings
+from tamis.stumps.leaving import Model
 from tamis.stumps.model import Stumps
+from tamis.stumps.trees import Trees
 
-__all__ = ["Run", "StumpTable"]
+__all__ = ["Boosted", "Run", "StumpTable"]
+
+Boosted = Stumps | Trees
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
@@ -84,7 +88,7 @@ class Run(ABC):
         n_rounds = self.settings.n_rounds
         self._train(n_rounds if at_most is None else min(n_rounds, len(self) + at_most))
 
-    def stumps(self) -> Stumps:
+    def model(self) -> Boosted:
         """The model."""
         rounds = Rounds._make([array[: len(self)].copy() for array in self.rounds])
         return Stumps(
@@ -97,6 +101,11 @@ class Run(ABC):
             u=rounds.u,
             edge=rounds.edge,
         )
+
+    def worth(self) -> Model:
+        """What the stumps tell of their columns."""
+        column, alpha, u = (getattr(self.rounds, name)[: len(self)] for name in ("column", "alpha", "u"))
+        return Model(column, np.arange(len(self)), alpha * u, alpha)
 
     def keep(self) -> Arrays:
         """The stumps, and whether there will be more: all that `put_back` needs."""

@@ -58,7 +58,7 @@ def add_range(word, weights, h, label):
 
 
 @kernel
-def _add_listed(word, listed, taken, h, label):
+def add_listed(word, listed, taken, h, label):
     """Add listed rows to h (4, 2, 256), from both halves in turn."""
     h0, h1, h2, h3 = h[0, label], h[1, label], h[2, label], h[3, label]
     half = len(listed) // 2
@@ -141,7 +141,7 @@ def add_small(word, rows, first, last, h):
         end = start + min(last - passed, rows.counts[c])
         passed += rows.counts[c]
         if begin < end:
-            _add_listed(word, rows.listed[begin:end], rows.taken[begin:end], h, label)
+            add_listed(word, rows.listed[begin:end], rows.taken[begin:end], h, label)
 
 
 @kernel

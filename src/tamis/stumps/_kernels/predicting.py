@@ -1,5 +1,9 @@
 """The vote of a boosted model on many rows, a few hundred rows at a time."""
 
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
 import numpy as np
 
 from tamis._jit import kernel
@@ -60,3 +64,45 @@ def column_votes(values, column, threshold, nominal, gap_right, weight, told):
             _add_votes(block, threshold[t], nominal[t], gap_right[t], weight[t], total[:n_rows])
             for row in range(n_rows):
                 told[first + row, column[t]] = total[row]
+
+
+class Splits(NamedTuple):
+    """The trees of a model."""
+
+    children: Any  # (T, nodes) one more than the split of a node, 0 for a leaf
+    column: Any  # (T, splits), and so are `threshold`, `nominal`, `gap_right`
+    threshold: Any
+    nominal: Any
+    gap_right: Any
+    label: Any  # (T, nodes)
+    alpha: Any  # (T,)
+
+
+@kernel
+def add_trees(values, trees, rounds, total, told, confidence):
+    """Add the votes of some rounds to `total` (n,), and each column's share of them to `told` and `confidence` (n, d).
+
+    A vote and its alpha are shared in equal parts among the different columns on the path of a row; nothing is shared
+    where `told` has no rows.
+    """
+    path = np.empty(trees.column.shape[1] if len(trees.column) else 0, np.int64)
+    for row in range(values.shape[0]):
+        for t in rounds:
+            node, n_different = 0, 0
+            while trees.children[t, node] > 0:
+                s = trees.children[t, node] - 1
+                value = values[row, trees.column[t, s]]
+                right = value == trees.threshold[t, s] if trees.nominal[t, s] else value > trees.threshold[t, s]
+                right |= trees.gap_right[t, s] and np.isnan(value)
+                node = 2 * s + 1 + right
+                if len(told):
+                    new = True
+                    for i in range(n_different):
+                        new &= path[i] != trees.column[t, s]
+                    path[n_different] = trees.column[t, s]
+                    n_different += new
+            vote = trees.alpha[t] * trees.label[t, node]
+            total[row] += vote
+            for i in range(n_different):
+                told[row, path[i]] += vote / n_different
+                confidence[row, path[i]] += trees.alpha[t] / n_different
