@@ -5,11 +5,12 @@ rows of the node on either side. Every model is trained from scratch. Only numpy
 
 The rules, which the engine has to follow to the bit:
 
-Split       the smallest sqrt(P N) over the left rows plus that over the right rows, P and N the weights of the two classes; the
-            first of equals, in order of columns and then of candidates. A category that no row of the node has is not split off. It must be below sqrt(P N) of the node by 2**-40 of it.
-Growth      of all leaves the one whose split gains most is split, of equals the one made first, left before right.
-Labels      the heavier class; where both weigh the same that of the parent. If all leaves say the same, the tree is its first
-            split alone, whose right side says the sign of its edge and whose left side the opposite.
+Split       the largest |F| + |S - F|, S and F the signed weights (positive less negative) of a node and of its left rows, which
+            must be above |S|; the first of equals, in order of columns and then of candidates. A category whose rows in the
+            node weigh 0 in all is not split off.
+Growth      of all leaves the one whose split gains most is split, of equals the one made first, left before right. Where no split
+            of the root gains, the tree is the stump of largest |S - 2 F|.
+Labels      the sign of S; the two sides of a lone stump say the opposite of each other.
 Credit      a leaf's part in the sum of y h(x) is shared equally by the different columns on its path.
 """
 
@@ -20,32 +21,28 @@ import numpy as np
 from tests.oracles import stumps
 
 
-def z_of(y, W, rows):
-    """sqrt(P N) of some rows, and P - N."""
-    P = sum(W[row] for row in rows if y[row] > 0)
-    N = sum(W[row] for row in rows if y[row] < 0)
-    return math.sqrt(P * N), P - N
-
-
-def best_split(candidates, y, W, rows):
+def best_split(candidates, signed, rows, stump=False):
     """Gain and number of a node's best candidate; None if there is none."""
-    whole, _ = z_of(y, W, rows)
-    best, found = whole - whole * 2.0**-40, None
+    S = sum(signed[row] for row in rows)
+    best, found = (0.0 if stump else abs(S)), None
     for number, (_, _, _, sides, own) in enumerate(candidates):
-        if not own[rows].any():
+        if not stump and own is not None and sum(signed[row] for row in rows if own[row]) == 0:
             continue
-        left = z_of(y, W, [row for row in rows if sides[row] < 0])[0]
-        right = z_of(y, W, [row for row in rows if sides[row] > 0])[0]
-        if left + right < best:
-            best, found = left + right, number
-    return None if found is None else (whole - best, found)
+        F = sum(signed[row] for row in rows if sides[row] < 0)
+        edge = abs(S - 2 * F) if stump else abs(F) + abs(S - F)
+        if edge > best:
+            best, found = edge, number
+    return None if found is None else (best - abs(S), found)
 
 
-def grow(candidates, y, W, max_leaves):
-    """A tree: nodes as dicts in the order in which they are made, with rows, parent, candidate and children."""
-    nodes = [{"rows": list(range(len(y))), "parent": None, "children": None}]
-    nodes[0]["best"] = best_split(candidates, y, W, nodes[0]["rows"])
-    for _ in range(max_leaves - 1):
+def grow(candidates, signed, max_leaves):
+    """A tree: nodes as dicts in the order in which they are made, with rows, parent, candidate, children and label."""
+    nodes = [{"rows": list(range(len(signed))), "parent": None, "children": None}]
+    nodes[0]["best"] = best_split(candidates, signed, nodes[0]["rows"])
+    lone = nodes[0]["best"] is None
+    if lone:
+        nodes[0]["best"] = best_split(candidates, signed, nodes[0]["rows"], stump=True)
+    for _ in range(1 if lone else max_leaves - 1):
         best = None
         for node in nodes:
             open_leaf = node["children"] is None and node["best"] is not None
@@ -58,31 +55,14 @@ def grow(candidates, y, W, max_leaves):
         for side in (-1, 1):
             rows = [row for row in best["rows"] if sides[row] == side]
             child = {"rows": rows, "parent": best, "children": None}
-            child["best"] = best_split(candidates, y, W, rows)
+            child["best"] = best_split(candidates, signed, rows)
+            child["label"] = 1 if sum(signed[row] for row in rows) > 0 else -1
             nodes.append(child)
+    if lone and len(nodes) == 3:
+        left, right = (sum(signed[row] for row in node["rows"]) for node in nodes[1:])
+        nodes[2]["label"] = 1 if right > left else -1
+        nodes[1]["label"] = -nodes[2]["label"]
     return nodes
-
-
-def labelled(nodes, y, W):
-    """The tree with its labels, cut back where it says the same everywhere; and its edge."""
-    for node in nodes:
-        lead = z_of(y, W, node["rows"])[1]
-        equal = node["parent"]["label"] if node["parent"] else 0
-        node["label"] = 1 if lead > 0 else -1 if lead < 0 else equal
-    leaves = [node for node in nodes if node["children"] is None]
-    edge = sum(leaf["label"] * z_of(y, W, leaf["rows"])[1] for leaf in leaves)
-    if len({leaf["label"] for leaf in leaves}) > 1:
-        return nodes, edge
-    if len(nodes) == 1:
-        return nodes, 0.0
-    nodes = nodes[:3]
-    left, right = nodes[1:]
-    edge = z_of(y, W, right["rows"])[1] - z_of(y, W, left["rows"])[1]
-    for node in (left, right):
-        node["children"] = None
-    right["label"] = 1 if edge > 0 else -1
-    left["label"] = -right["label"]
-    return nodes, abs(edge)
 
 
 def path_columns(candidates, leaf):
@@ -109,21 +89,23 @@ def boost(
     for column in sorted(range(values.shape[1]) if columns is None else columns):
         for threshold, gap_right, sides in stumps.candidates(values[:, column], nominal[column]):
             single = nominal[column] and not math.isinf(threshold)
-            own = values[:, column] == threshold if single else np.ones(n_rows, dtype=bool)
+            own = values[:, column] == threshold if single else None
             candidates.append((column, threshold, gap_right, sides, own))
     model = {key: [] for key in ("alpha", "edge", "tree", "margin", "ratio", "h")}
     for _ in range(n_rounds):
         total = W.sum()
-        nodes, edge = labelled(grow(candidates, y, W, max_leaves), y, W)
+        nodes = grow(candidates, W * y, max_leaves)
+        leaves = [node for node in nodes[1:] if node["children"] is None]
+        edge = sum(leaf["label"] * sum(W[row] * y[row] for row in leaf["rows"]) for leaf in leaves)
         if edge == 0:
             break
         gamma, perfect = edge / total, edge == total
         g = 1.0 - 1.0 / n_rows if perfect else learning_rate * gamma
         alpha = 0.5 * math.log((1.0 + g) / (1.0 - g))
         h, margin, ratio = np.zeros(n_rows), {}, {}
-        for leaf in [node for node in nodes if node["children"] is None]:
+        for leaf in leaves:
             h[leaf["rows"]] = leaf["label"]
-            right = sum(leaf["label"] * averaging[row] * y[row] for row in leaf["rows"])
+            right = leaf["label"] * sum(averaging[row] * y[row] for row in leaf["rows"])
             held = sum(averaging[row] for row in leaf["rows"])
             used = path_columns(candidates, leaf)
             for column in used:

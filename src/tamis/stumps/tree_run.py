@@ -16,7 +16,7 @@ from tamis._memory import Arrays
 from tamis._threads import Team
 from tamis.stumps._kernels import trees as kernels
 from tamis.stumps._kernels.bounds import fit_columns
-from tamis.stumps._kernels.fields import GAP, IN_USE, MIXED, NEGATIVE, POSITIVE, STATE
+from tamis.stumps._kernels.fields import GAP, IN_USE, MIXED, STATE
 from tamis.stumps._kernels.trees import Forest, Growth, View, Work
 from tamis.stumps._kernels.weights import Settings
 from tamis.stumps.binned import BinnedTable, binned_table
@@ -113,24 +113,20 @@ class TreeRun(Run):
         n_kept: int,
     ) -> None:
         super().__init__(settings, columns, table.nominal)
-        self.root = table.arranged(problem.sign > 0)
-        row_of, n_rows = self.root.table.row_of, table.n_rows
-        self.max_leaves = max_leaves
-        start, positive = problem.start[row_of], problem.sign[row_of] > 0
-        self.start, in_use = start, start > 0
-        edges = np.flatnonzero(np.diff(positive, prepend=not positive[0], append=not positive[-1]))
-        sides = np.where(positive[edges[:-1]], POSITIVE, NEGATIVE)
-        self.ranges = np.column_stack([edges[:-1], edges[1:], sides])
-        self.base = np.argsort(~positive, kind="stable").astype(np.uint32)
-        self.flags = self.root.mixed.astype(np.uint8)
-        self.narrow = self.root.narrowed(columns)
+        self.root, self.narrow, self.max_leaves = table, table.narrowed(columns), max_leaves
+        row_of, n_rows = table.table.row_of, table.n_rows
+        sign = problem.sign[row_of].astype(np.float64)
+        self.start = problem.start[row_of] * sign
+        in_use = self.start != 0
+        self.flags = table.mixed.astype(np.uint8)
         self.info = column_info(self.narrow)
-        counts = self._histogram(in_use.astype(np.float64))
-        self.columns = fit_columns(counts, columns, self.info, self.flags, self.root.table.bin_of)
+        counts = np.zeros((4 * len(self.narrow.table.words), 2, 256))
+        counts[:, :1] = self._histogram(in_use.astype(np.float64))
+        self.columns = fit_columns(counts, columns, self.info, self.flags, table.table.bin_of)
         n_kept = min(n_kept, settings.n_rounds)
         self.work = Work(
-            weights=start.copy(),
-            averaging=in_use.astype(np.float64) if problem.equal else start,
+            weights=self.start.copy(),
+            averaging=in_use * sign if problem.equal else self.start,
             sharers=problem.sharers,
             n_rows=float(in_use.sum()),
             snapshots=np.empty((n_kept, n_rows)),
@@ -138,29 +134,25 @@ class TreeRun(Run):
             used=np.zeros(table.n_columns, dtype=np.bool_),
         )
         n_splits, n_nodes = max_leaves - 1, 2 * max_leaves - 1
-        whole = [np.zeros((settings.n_rounds, n_splits), dtype=np.int64) for _ in range(5)]
+        whole = [np.zeros((settings.n_rounds, n_splits), dtype=np.int64) for _ in range(4)]
         self.forest = Forest(
             n_nodes=np.zeros(settings.n_rounds, dtype=np.int64),
-            n_grown=np.zeros(settings.n_rounds, dtype=np.int64),
             split=whole[0],
             column=whole[1],
             cut=whole[2],
             gap_right=whole[3],
             label=np.zeros((settings.n_rounds, n_nodes), dtype=np.int64),
-            part_column=whole[4],
-            part_u=np.zeros((settings.n_rounds, n_splits)),
-            part_weight=np.zeros((settings.n_rounds, n_splits)),
+            part_column=np.full((settings.n_rounds, max_leaves), -1),
+            part_u=np.zeros((settings.n_rounds, max_leaves)),
+            part_weight=np.zeros((settings.n_rounds, max_leaves)),
         )
         self.growth: Growth | None = None
 
     def first_edges(self) -> Float:
         """The largest |edge| of each column under the start weights, as a share of all weight; 0 without a split."""
-        edges = np.zeros(self.root.n_columns)
-        H = self._histogram(self.start)
-        positive = float(self.start[self.base[: self._n_positive]].sum())
-        negative = float(self.start.sum()) - positive
-        edges[self.columns] = kernels.column_edges(self._view(), H, self.columns, positive - negative)
-        edges /= positive + negative
+        edges, H = np.zeros(self.root.n_columns), self._histogram(self.start)
+        edges[self.columns] = kernels.column_edges(self._view(), H, self.columns, float(self.start.sum()))
+        edges /= np.abs(self.start).sum()
         return edges
 
     def restart(self, n_rounds: int, columns: Int) -> None:
@@ -206,14 +198,14 @@ class TreeRun(Run):
 
     def keep(self) -> Arrays:
         """The trees, and whether there will be more."""
-        names = ("n_grown", "split", "column", "cut", "gap_right")
+        names = ("n_nodes", "split", "column", "cut", "gap_right")
         kept = {name: getattr(self.forest, name)[: len(self)] for name in names}
         return {**kept, "finished": np.array([self.finished])}
 
     def put_back(self, kept: Arrays, columns: Int) -> None:
         """Become the run that gave `kept`, when the given columns were left; for a run of no rounds."""
-        n_rounds = len(kept["n_grown"])
-        for name in ("n_grown", "split", "column", "cut", "gap_right"):
+        n_rounds = len(kept["n_nodes"])
+        for name in ("n_nodes", "split", "column", "cut", "gap_right"):
             getattr(self.forest, name)[:n_rounds] = kept[name]
         self._use_only(columns)
         self._repeat(n_rounds, kept)
@@ -234,7 +226,7 @@ class TreeRun(Run):
         self.rounds.state[:] = known, 0, n_rounds
         self.work.used[:] = False
         for t in range(known):
-            self.work.used[self.forest.column[t, : self.forest.n_grown[t] // 2]] = True
+            self.work.used[self.forest.column[t, : self.forest.n_nodes[t] // 2]] = True
         self._train(n_rounds)
         self.rounds.state[STATE.finished] = 0
 
@@ -245,19 +237,16 @@ class TreeRun(Run):
             self.narrow, self.growth = table, None
             self.info[:, :2] = column_info(table)[:, :2]  # unit and cells
 
-    @property
-    def _n_positive(self) -> int:
-        return int((self.ranges[:, 1] - self.ranges[:, 0])[self.ranges[:, 2] == POSITIVE].sum())
-
     def _view(self) -> View:
         """The table as the kernels read it."""
         table = self.narrow.table
-        return View(table.words, table.bin_of, self.info, self.flags, self.base, self.ranges)
+        return View(table.words, table.bin_of, self.info, self.flags)
 
     def _histogram(self, weights: Float) -> Float:
         """The histograms of all rows."""
-        H = np.empty((4 * len(self.narrow.table.words), 2, 256))
-        kernels.root_histogram(self._view(), weights, H)
+        words = self.narrow.table.words
+        H = np.empty((4 * len(words), 1, 256))
+        kernels.root_histogram(words, weights, H)
         return H
 
     def _new_growth(self) -> Growth:
@@ -266,12 +255,12 @@ class TreeRun(Run):
         return Growth(
             nodes=np.zeros((n_nodes, len(kernels.NODE)), dtype=np.int64),
             sums=np.zeros((n_nodes, len(kernels.SUM))),
-            H=np.empty((self.max_leaves, 4 * len(self.narrow.table.words), 2, 256)),
+            H=np.empty((self.max_leaves, 4 * len(self.narrow.table.words), 1, 256)),
             listed=np.empty(n_rows, dtype=np.uint32),
             taken=np.empty(n_rows),
             other_listed=np.empty(n_rows, dtype=np.uint32),
             other_taken=np.empty(n_rows),
-            scratch=np.zeros((6, 256)),
+            scratch=np.zeros((3, 256)),
         )
 
     def _thresholds(self, n_rounds: int) -> Float:
