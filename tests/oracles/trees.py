@@ -6,8 +6,7 @@ rows of the node on either side. Every model is trained from scratch. Only numpy
 The rules, which the engine has to follow to the bit:
 
 Split       the largest |F| + |S - F|, S and F the signed weights (positive less negative) of a node and of its left rows, which
-            must be above |S|; the first of equals, in order of columns and then of candidates. A category whose rows in the
-            node weigh 0 in all is not split off.
+            must be above |S|; the first of equals, in order of columns and then of candidates.
 Growth      of all leaves the one whose split gains most is split, of equals the one made first, left before right. Where no split
             of the root gains, the tree is the stump of largest |S - 2 F|.
 Labels      the sign of S; the two sides of a lone stump say the opposite of each other.
@@ -25,9 +24,7 @@ def best_split(candidates, signed, rows, stump=False):
     """Gain and number of a node's best candidate; None if there is none."""
     S = sum(signed[row] for row in rows)
     best, found = (0.0 if stump else abs(S)), None
-    for number, (_, _, _, sides, own) in enumerate(candidates):
-        if not stump and own is not None and sum(signed[row] for row in rows if own[row]) == 0:
-            continue
+    for number, (_, _, _, sides) in enumerate(candidates):
         F = sum(signed[row] for row in rows if sides[row] < 0)
         edge = abs(S - 2 * F) if stump else abs(F) + abs(S - F)
         if edge > best:
@@ -88,9 +85,7 @@ def boost(
     candidates = []
     for column in sorted(range(values.shape[1]) if columns is None else columns):
         for threshold, gap_right, sides in stumps.candidates(values[:, column], nominal[column]):
-            single = nominal[column] and not math.isinf(threshold)
-            own = values[:, column] == threshold if single else None
-            candidates.append((column, threshold, gap_right, sides, own))
+            candidates.append((column, threshold, gap_right, sides))
     model = {key: [] for key in ("alpha", "edge", "tree", "margin", "ratio", "h")}
     for _ in range(n_rounds):
         total = W.sum()

@@ -260,7 +260,7 @@ class TreeRun(Run):
             taken=np.empty(n_rows),
             other_listed=np.empty(n_rows, dtype=np.uint32),
             other_taken=np.empty(n_rows),
-            scratch=np.zeros((3, 256)),
+            scratch=np.zeros(256),
         )
 
     def _thresholds(self, n_rounds: int) -> Float:

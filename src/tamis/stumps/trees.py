@@ -71,16 +71,11 @@ class Trees:
         """alpha_t h_t(x) of each row, round by round."""
         table = np.asarray(values, dtype=np.float64)
         for t in range(len(self)):
-            total = np.zeros(len(table))
-            self._add(table, np.array([t]), total, np.empty((0, 0)), np.empty((0, 0)))
-            yield total
+            yield self._voted(table, t, 1)
 
     def decision(self, values: ArrayLike) -> Float:
         """H(x) of eq. (1) for each row: the votes, added in order of the rounds."""
-        table = np.asarray(values, dtype=np.float64)
-        total = np.zeros(len(table))
-        self._add(table, np.arange(len(self)), total, np.empty((0, 0)), np.empty((0, 0)))
-        return total
+        return self._voted(np.asarray(values, dtype=np.float64), 0, len(self))
 
     def column_votes(self, values: ArrayLike, n_columns: int) -> tuple[Float, Float]:
         """H_f(x) of eq. (5), and the confidence behind it, both (n, n_columns).
@@ -88,8 +83,8 @@ class Trees:
         The vote of a tree is shared in equal parts among the columns on the row's path, and so is its alpha.
         """
         table = np.asarray(values, dtype=np.float64)
-        total, told, confidence = np.zeros(len(table)), *np.zeros((2, len(table), n_columns))
-        self._add(table, np.arange(len(self)), total, told, confidence)
+        told, confidence = np.zeros((2, len(table), n_columns))
+        predicting.shared_votes(table, self._splits(), told, confidence)
         return told, confidence
 
     def margin_numerators(self, n_columns: int) -> Float:
@@ -100,11 +95,19 @@ class Trees:
         """The numerators of eq. (7): each column's part in the sum of alpha."""
         return np.asarray(np.bincount(self.part_column, self.part_ratio, n_columns), dtype=np.float64)
 
-    def _add(self, table: Float, rounds: Int, total: Float, told: Float, confidence: Float) -> None:
-        children = np.zeros((len(self), self.label.shape[1] if len(self) else 1), dtype=np.int64)
+    def _voted(self, table: Float, first: int, n_rounds: int) -> Float:
+        """The votes of some rounds, added up."""
+        total = np.zeros(len(table))
+        there = np.arange(self.split.shape[1]) < self.n_splits[:, None]
+        nodes = np.where(there, self.split, -1)
+        predicting.tree_votes(table, self._splits(), nodes, first, n_rounds, total)
+        return total
+
+    def _splits(self) -> predicting.Splits:
+        """The trees as the kernels read them."""
+        children = np.zeros(self.label.shape, dtype=np.int64)
         for t in range(len(self)):
             children[t, self.split[t, : self.n_splits[t]]] = 1 + np.arange(self.n_splits[t])
-        splits = predicting.Splits(
+        return predicting.Splits(
             children, self.column, self.threshold, self.nominal, self.gap_right, self.label, self.alpha
         )
-        predicting.add_trees(table, splits, rounds, total, told, confidence)

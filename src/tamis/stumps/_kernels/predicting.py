@@ -79,15 +79,57 @@ class Splits(NamedTuple):
 
 
 @kernel
-def add_trees(values, trees, rounds, total, told, confidence):
-    """Add the votes of some rounds to `total` (n,), and each column's share of them to `told` and `confidence` (n, d).
+def tree_votes(values, trees, splits, first_round, n_rounds, total):
+    """Add the votes of some rounds to `total` (n,), a few hundred rows at a time.
 
-    A vote and its alpha are shared in equal parts among the different columns on the path of a row; nothing is shared
-    where `told` has no rows.
+    `splits` (T, splits) is the node of each split, -1 behind the last. All rows of a block go through the splits of a tree
+    one after the other: those that stand at the node of a split move on to one of its children.
     """
-    path = np.empty(trees.column.shape[1] if len(trees.column) else 0, np.int64)
+    used = np.unique(trees.column)
+    number = np.searchsorted(used, trees.column.ravel()).reshape(trees.column.shape)
+    block = np.empty((len(used), BLOCK))
+    at = np.empty(BLOCK, np.int32)
+    for first in range(0, values.shape[0], BLOCK):
+        own = total[first : first + BLOCK]
+        for row in range(len(own)):
+            for i in range(len(used)):
+                block[i, row] = values[first + row, used[i]]
+        for t in range(first_round, first_round + n_rounds):
+            at[:] = 0
+            for s in range(splits.shape[1]):
+                if splits[t, s] >= 0:
+                    kind = 2 * trees.nominal[t, s] + trees.gap_right[t, s]
+                    _move(block[number[t, s]], trees.threshold[t, s], kind, splits[t, s], 2 * s + 1, at)
+            alpha, label = trees.alpha[t], trees.label[t]
+            for row in range(len(own)):
+                own[row] += alpha * label[at[row]]
+
+
+@kernel
+def _move(value, threshold, kind, node, left, at):
+    """Move the rows that stand at a node to its left child or the next. A gap compares false with everything."""
+    node, left = np.int32(node), np.int32(left)
+    for row in range(BLOCK):
+        if kind == 0:
+            right = value[row] > threshold
+        elif kind == 1:
+            right = not value[row] <= threshold
+        elif kind == 2:
+            right = value[row] == threshold
+        else:
+            right = not ((value[row] < threshold) | (value[row] > threshold))
+        at[row] = np.int32(left + np.int32(right)) if at[row] == node else at[row]
+
+
+@kernel
+def shared_votes(values, trees, told, confidence):
+    """Add each column's share of the votes to `told` and `confidence` (n, d).
+
+    A vote and its alpha are shared in equal parts among the different columns on the path of a row.
+    """
+    path = np.empty(trees.column.shape[1], np.int64)
     for row in range(values.shape[0]):
-        for t in rounds:
+        for t in range(len(trees.alpha)):
             node, n_different = 0, 0
             while trees.children[t, node] > 0:
                 s = trees.children[t, node] - 1
@@ -95,14 +137,11 @@ def add_trees(values, trees, rounds, total, told, confidence):
                 right = value == trees.threshold[t, s] if trees.nominal[t, s] else value > trees.threshold[t, s]
                 right |= trees.gap_right[t, s] and np.isnan(value)
                 node = 2 * s + 1 + right
-                if len(told):
-                    new = True
-                    for i in range(n_different):
-                        new &= path[i] != trees.column[t, s]
-                    path[n_different] = trees.column[t, s]
-                    n_different += new
-            vote = trees.alpha[t] * trees.label[t, node]
-            total[row] += vote
+                new = True
+                for i in range(n_different):
+                    new &= path[i] != trees.column[t, s]
+                path[n_different] = trees.column[t, s]
+                n_different += new
             for i in range(n_different):
-                told[row, path[i]] += vote / n_different
+                told[row, path[i]] += trees.alpha[t] * trees.label[t, node] / n_different
                 confidence[row, path[i]] += trees.alpha[t] / n_different

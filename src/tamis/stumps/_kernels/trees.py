@@ -3,7 +3,7 @@
 Words and symbols
     weight  of a row, signed by its class: y W, an integer held in float64, of which every sum is exact
     S       the sum of the weights of a node; a leaf says the sign of S, or, where that is 0, what its parent says
-    F       the sum over the left side of a split, which gains |F| + |S - F| - |S| of edge
+    F       the sum over the left side of a split, whose edge is |S - 2 F|; it gains what that is above |S|
     cut     a bin: up to it goes left; of a nominal (categorical) column it goes right. 255: known values left, gaps right
     list    the rows of a node, by position in the table, and their weights
 
@@ -70,7 +70,7 @@ class Growth(NamedTuple):
     taken: Any  # (n,) weights of the listed rows
     other_listed: Any
     other_taken: Any
-    scratch: Any  # (3, 256)
+    scratch: Any  # (256,)
 
 
 class Forest(NamedTuple):
@@ -100,59 +100,48 @@ class Work(NamedTuple):
 
 
 @kernel
-def numeric_split(h, info, S, stump, best, scratch):
+def numeric_split(h, info, S, best):
     """Return edge, cut, gap_right and F of the first cut of edge above `best`; cut -1 if there is none.
 
-    The edge is |F| + |S - F|, or with `stump` |S - 2 F|.
+    The largest edge belongs to the smallest or to the largest F. These are found from both ends, which do not wait for each
+    other; all sums are exact.
     """
-    first, last = info[INFO.first], info[INFO.last]
-    left, edge = scratch[0], scratch[1]
-    G = h[GAP]
-    F = G
-    for k in range(first, last):
-        F += h[k]
-        left[k] = F
-    if stump:
-        for k in range(first, last):
-            edge[k] = abs(S - 2.0 * left[k])
-    else:
-        for k in range(first, last):
-            edge[k] = abs(left[k]) + abs(S - left[k])
-    cut, side = -1, 0
-    if G == 0.0:
-        for k in range(first, last):
-            if edge[k] > best:
-                best, cut = edge[k], k
-    else:
-        for k in range(first, last):
-            if edge[k] > best:
-                best, cut, side = edge[k], k, 0
-            F = left[k] - G
-            other = abs(S - 2.0 * F) if stump else abs(F) + abs(S - F)
-            if other > best:
-                best, cut, side = other, k, 1
-    if cut < 0:
+    first, last, G = info[INFO.first], info[INFO.last], h[GAP]
+    low, high = G, S
+    least, most = np.inf, -np.inf
+    for i in range((last - first + 1) // 2):
+        low += h[first + i]
+        high -= h[last - i]
+        least = min(least, min(low, high))
+        most = max(most, max(low, high))
+    if last <= first:
         return best, -1, 0, 0.0
-    return best, cut, side, left[cut] - side * G
+    reach = max(abs(S - 2.0 * least), abs(S - 2.0 * most))
+    if G != 0.0:
+        reach = max(reach, max(abs(S - 2.0 * (least - G)), abs(S - 2.0 * (most - G))))
+    if not reach > best:
+        return best, -1, 0, 0.0
+    F, k = G + h[first], first
+    while abs(S - 2.0 * F) < reach and abs(S - 2.0 * (F - G)) < reach:
+        k += 1
+        F += h[k]
+    gap_right = int(abs(S - 2.0 * F) < reach)
+    return reach, k, gap_right, F - gap_right * G
 
 
 @kernel
-def nominal_split(h, info, flags, S, stump, best):
-    """As `numeric_split` for a nominal column: one value goes right.
-
-    Bins of several values are left alone, and so are those whose weight is 0: absent ones with `stump`.
-    """
+def nominal_split(h, info, flags, S, best):
+    """As `numeric_split` for a nominal column: one value goes right; bins of several values are left alone."""
     cut, side, left = -1, 0, 0.0
     first, last = info[INFO.first], info[INFO.last]
     both_sides = 1 + (info[INFO.has_gaps] > 0 and last > first)
     for k in range(first, last + 1):
-        if flags[k] & MIXED or not flags[k] & IN_USE or (h[k] == 0.0 and not stump):
+        if flags[k] & MIXED or not flags[k] & IN_USE:
             continue
         for gap_right in range(both_sides):
             F = S - (h[k] + gap_right * h[GAP])
-            edge = abs(S - 2.0 * F) if stump else abs(F) + abs(S - F)
-            if edge > best:
-                best, cut, side, left = edge, k, gap_right, F
+            if abs(S - 2.0 * F) > best:
+                best, cut, side, left = abs(S - 2.0 * F), k, gap_right, F
     return best, cut, side, left
 
 
@@ -169,35 +158,33 @@ def column_histogram(H, info, bin_of, column, scratch):
 
 
 @kernel
-def best_split(view, H, columns, S, stump, scratch):
-    """Return gain, column, cut, gap_right and F of a node's best split; column -1 if there is none."""
-    best = 0.0 if stump else abs(S)
+def best_split(view, H, columns, S, least, scratch):
+    """Return edge, column, cut, gap_right and F of the best split of edge above `least`; column -1 if there is none."""
+    best = least
     column, cut, gap_right, left = -1, -1, 0, 0.0
     for i in range(len(columns)):
         f = columns[i]
         info = view.info[f]
-        h = column_histogram(H, view.info, view.bin_of, f, scratch[2])
+        h = column_histogram(H, view.info, view.bin_of, f, scratch)
         if info[INFO.nominal]:
-            found = nominal_split(h, info, view.flags[f], S, stump, best)
+            found = nominal_split(h, info, view.flags[f], S, best)
         else:
-            found = numeric_split(h, info, S, stump, best, scratch)
+            found = numeric_split(h, info, S, best)
         if found[1] >= 0:
             best, cut, gap_right, left = found
             column = f
-        if info[INFO.has_gaps] and info[INFO.last] >= 0:
-            F = S - h[GAP]
-            edge = abs(S - 2.0 * F) if stump else abs(F) + abs(S - F)
-            if edge > best:
-                best, column, cut, gap_right, left = edge, f, GAP, 1, F
-    return best - abs(S), column, cut, gap_right, left
+        F = S - h[GAP]
+        if info[INFO.has_gaps] and info[INFO.last] >= 0 and abs(S - 2.0 * F) > best:
+            best, column, cut, gap_right, left = abs(S - 2.0 * F), f, GAP, 1, F
+    return best, column, cut, gap_right, left
 
 
 @kernel
 def column_edges(view, H, columns, S):
     """Return the largest |edge| of a stump on each column."""
-    edges, scratch = np.zeros(len(columns)), np.zeros((3, 256))
+    edges, scratch = np.zeros(len(columns)), np.zeros(256)
     for i in range(len(columns)):
-        edges[i] = best_split(view, H, columns[i : i + 1], S, True, scratch)[0] + abs(S)
+        edges[i] = best_split(view, H, columns[i : i + 1], S, 0.0, scratch)[0]
     return edges
 
 
@@ -210,14 +197,13 @@ def root_histogram(words, weights, H):
 
 
 @kernel
-def look_at(view, growth, columns, number, stump):
-    """Find the best split of a node whose histogram is there."""
+def look_at(view, growth, columns, number, least):
+    """Find the best split of a node whose histogram is there, of edge above `least`."""
     node, sums = growth.nodes[number], growth.sums[number]
-    gain, column, cut, gap_right, left = best_split(
-        view, growth.H[node[NODE.slot]], columns, sums[SUM.all], stump, growth.scratch
-    )
+    H = growth.H[node[NODE.slot]]
+    edge, column, cut, gap_right, left = best_split(view, H, columns, sums[SUM.all], least, growth.scratch)
     node[NODE.column], node[NODE.cut], node[NODE.gap_right] = column, cut, gap_right
-    sums[SUM.gain], sums[SUM.left] = gain, left
+    sums[SUM.gain], sums[SUM.left] = edge - abs(sums[SUM.all]), left
 
 
 @kernel
@@ -278,10 +264,10 @@ def grow(view, growth, forest, t, weights, columns):
     nodes, sums, H = growth.nodes, growth.sums, growth.H
     begin(growth, weights)
     root_histogram(view.words, weights, H[0])
-    look_at(view, growth, columns, 0, False)
+    look_at(view, growth, columns, 0, abs(sums[0, SUM.all]))
     n_nodes, most = 1, len(nodes)
     if nodes[0, NODE.column] < 0:
-        look_at(view, growth, columns, 0, True)
+        look_at(view, growth, columns, 0, 0.0)
         most = 3
     while n_nodes < most:
         best = -1
@@ -305,18 +291,19 @@ def grow(view, growth, forest, t, weights, columns):
             if size > nodes[right, NODE.stop] - nodes[right, NODE.start]:
                 few, many = right, left
             nodes[many, NODE.slot], nodes[few, NODE.slot] = nodes[best, NODE.slot], s + 1
-            take_out(view, growth, nodes[few, NODE.start], nodes[few, NODE.stop], H[s + 1], H[nodes[best, NODE.slot]])
-            look_at(view, growth, columns, left, False)
-            look_at(view, growth, columns, right, False)
+            take_out(view, growth, nodes[few], H[s + 1], H[nodes[best, NODE.slot]])
+            look_at(view, growth, columns, left, abs(sums[left, SUM.all]))
+            look_at(view, growth, columns, right, abs(sums[right, SUM.all]))
     forest.n_nodes[t] = n_nodes
 
 
 @kernel
-def take_out(view, growth, start, stop, small, large):
-    """Write the histogram of listed rows to `small` (units, 1, 256), and take it out of `large`."""
-    small[:] = 0.0
+def take_out(view, growth, node, small, large):
+    """Write the histogram of a node to `small` (units, 1, 256), and take it out of `large`."""
+    start, stop = node[NODE.start], node[NODE.stop]
     listed, taken = growth.listed[start:stop], growth.taken[start:stop]
     for g in range(len(view.words)):
+        small[4 * g : 4 * g + 4] = 0.0
         add_listed(view.words[g], listed, taken, small[4 * g : 4 * g + 4], 0)
         for unit in range(4 * g, 4 * g + 4):
             whole, part = large[unit, 0], small[unit, 0]
