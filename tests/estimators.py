@@ -91,6 +91,7 @@ EDGES: dict[str, dict[str, dict[str, Any]]] = {
         "shared credit": {"share_above": 0.9},
         "pairs": {"interactions": 3},
         "small steps": {"learning_rate": 0.1},
+        "trees": {"max_leaves": 4, "n_rounds": 10},
     },
     "SelectorCV": {
         "best size": {"rule": "best"},
@@ -101,6 +102,7 @@ EDGES: dict[str, dict[str, dict[str, Any]]] = {
         "one round": {"n_rounds": 1},
         "capped and balanced": {"weight_cap": 3.0, "class_weight": "balanced"},
         "pairs": {"interactions": 3, "n_rounds": 20},
+        "trees": {"max_leaves": 4, "n_rounds": 20},
     },
     "UnivariateAUC": {"two views": {"folded": True}},
 }

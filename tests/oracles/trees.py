@@ -138,7 +138,9 @@ def numerators(model, n_columns, what):
     return sums
 
 
-def eliminate(values, nominal, signs, n_rounds, max_leaves, weights=None, criterion="margin", balanced=False, **settings):
+def eliminate(
+    values, nominal, signs, n_rounds, max_leaves, weights=None, criterion="margin", balanced=False, **settings
+):
     """Backward elimination, one column after the other, every model trained from scratch.
 
     Returns the columns in the order in which they leave, the score of each when it left, and the scores in the full model.

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from tamis.stumps.engine import one_against_rest
-from tamis.stumps.model import contribution_ratios, decision, margin_fractions, votes
 from tamis.stumps.sorted_columns import sorted_table as prepare
 from tests.oracles import stumps as oracle
 from tests.settings import N_PROBLEMS
@@ -135,11 +134,11 @@ def test_conditional_margins_add_up(seed):
     stumps = boost(prepare(values, nominal), sign, N_ROUNDS)
     if len(stumps) == 0:
         return
-    margin = sign * decision(stumps, values) / stumps.alpha.sum()
+    margin = sign * stumps.decision(values) / stumps.alpha.sum()
     total = np.zeros(len(values))
     for column in np.unique(stumps.column):
         own = np.zeros(len(values))
-        for t, vote in enumerate(votes(stumps, values)):
+        for t, vote in enumerate(stumps.votes(values)):
             own += vote if stumps.column[t] == column else 0.0
         alpha = stumps.alpha[stumps.column == column].sum()
         total += alpha / stumps.alpha.sum() * (sign * own / alpha)
@@ -158,13 +157,13 @@ def test_margin_fractions_are_parts_of_the_mean_margin(seed):
     if len(np.unique(averaging[averaging > 0])) == 1:
         averaging = (averaging > 0).astype(float)
     expected = np.zeros(values.shape[1])
-    for t, vote in enumerate(votes(stumps, values)):
+    for t, vote in enumerate(stumps.votes(values)):
         expected[stumps.column[t]] += (averaging * sign * vote).sum()
     scale = averaging.sum() * max(1.0, stumps.alpha.sum())
     np.testing.assert_allclose(
-        margin_fractions(stumps, values.shape[1]), expected, rtol=0, atol=1e-12 * scale
+        stumps.margin_numerators(values.shape[1]), expected, rtol=0, atol=1e-12 * scale
     )
-    assert np.isclose(contribution_ratios(stumps, values.shape[1]).sum(), stumps.alpha.sum())
+    assert np.isclose(stumps.ratio_numerators(values.shape[1]).sum(), stumps.alpha.sum())
 
 
 @pytest.mark.parametrize("seed", range(N_PROBLEMS))
@@ -172,7 +171,7 @@ def test_the_mean_margin_is_positive(seed):
     """Without a cap the start-weighted mean of y H(x) is positive: the loss of AdaBoost bounds it from below."""
     _, values, nominal, signs, settings = random_problem(4000 + seed)
     stumps = boost(prepare(values, nominal), signs[0], N_ROUNDS, settings["weights"])
-    assert len(stumps) == 0 or margin_fractions(stumps, values.shape[1]).sum() > 0
+    assert len(stumps) == 0 or stumps.margin_numerators(values.shape[1]).sum() > 0
 
 
 @pytest.mark.parametrize("seed", range(N_PROBLEMS))
@@ -184,7 +183,7 @@ def test_decision_equals_the_oracle(seed):
     )
     stumps = boost(prepare(values, nominal), signs[0], N_ROUNDS, **settings)
     expected = oracle.predict(oracle.boost(values, nominal, signs[0], N_ROUNDS, **settings), new)
-    assert decision(stumps, new).tolist() == expected.tolist()
+    assert stumps.decision(new).tolist() == expected.tolist()
 
 
 def wide_table(seed=0, n=300, d=900):
@@ -295,7 +294,7 @@ def test_a_table_without_stumps_gives_an_empty_model():
     prepared = prepare(values)
     stumps = boost(prepared, [1, -1, 1], 5)
     assert len(stumps) == 0
-    assert decision(stumps, values).tolist() == [0.0, 0.0, 0.0]
+    assert stumps.decision(values).tolist() == [0.0, 0.0, 0.0]
     assert eliminate(prepared, [1, -1, 1], 5).column.tolist() == [1, 0]
 
 

@@ -82,3 +82,109 @@ def test_trees_and_elimination_are_the_oracle_s(seed):
     assert gone.column.tolist() == order.tolist()
     np.testing.assert_array_equal(gone.score, scores)
     np.testing.assert_array_equal(gone.first_scores, full)
+
+
+def exclusive_or(n_rows=300, n_columns=8, seed=0):
+    """Columns 3 and 5 tell the class together, and nothing alone."""
+    X = np.random.default_rng(seed).random((n_rows, n_columns))
+    return X, ((X[:, 3] > 0.5) != (X[:, 5] > 0.5)).astype(int)
+
+
+def test_trees_see_what_two_columns_tell_together():
+    """Which stumps cannot; the model predicts new rows, and a ranking puts both columns first."""
+    X, y = exclusive_or()
+    new, expected = exclusive_or(seed=1)
+    assert StumpAdaBoost(30, max_leaves=4).fit(X, y).score(new, expected) > 0.9
+    assert StumpAdaBoost(30).fit(X, y).score(new, expected) < 0.65
+    assert set(SBSMF(2, max_leaves=4, n_rounds=30).fit(X, y).get_support(indices=True)) == {3, 5}
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_a_row_s_margin_is_shared_by_the_columns_on_its_paths(n_classes):
+    """Parts make the margins, votes of columns the decision, and the mean margin has the fractions of the columns."""
+    X, _ = exclusive_or(120)
+    X[::7, 2] = np.nan
+    y = np.digitize(X[:, 3] * X[:, 5], [0.2, 0.5][: n_classes - 1])
+    model = StumpAdaBoost(12, max_leaves=5, class_weight=None).fit(X, y)
+    told = model.row_margins(X, y)
+    np.testing.assert_allclose(told.margins, model.margins_, atol=1e-12)
+    np.testing.assert_allclose(model.column_votes(X).sum(axis=1), model.decision_function(X), atol=1e-12)
+    np.testing.assert_array_equal(list(model.staged_decision_function(X))[-1], model.decision_function(X))
+    assert np.abs(told.conditional).max() <= 1 + 1e-12
+    assert model.margin_fractions_.sum() == pytest.approx(1)
+    assert model.contribution_ratios_.sum() == pytest.approx(1)
+    if n_classes == 2:
+        mean = told.parts.mean(axis=0)
+        np.testing.assert_allclose(model.margin_fractions_, mean / mean.sum(), atol=1e-12)
+    assert len(model.margin_bound(X, y)) == (1 if n_classes == 2 else 3)
+
+
+def test_many_values_are_cut_between_bins_and_nothing_depends_on_the_layout():
+    """A column of 3,000 values: thresholds lie between its values, bits are those of float32 and of a Fortran order."""
+    random = np.random.default_rng(0)
+    X = random.normal(size=(3000, 6)).astype(np.float32)
+    X[:, 4] = random.integers(2, size=3000)
+    X[:, 5] = random.integers(2, size=3000)
+    y = (X[:, 0] * X[:, 1] + 0.3 * X[:, 4] > 0).astype(int)
+    model = StumpAdaBoost(20, max_leaves=6).fit(X, y)
+    assert model.score(X, y) > 0.85
+    expected = model.decision_function(X)
+    for other in (X.astype(np.float64), np.asfortranarray(X)):
+        again = StumpAdaBoost(20, max_leaves=6, n_jobs=2).fit(other, y)
+        np.testing.assert_array_equal(again.decision_function(other), expected)
+    flipped = StumpAdaBoost(20, max_leaves=6).fit(X, 1 - y)
+    np.testing.assert_array_equal(flipped.decision_function(X), -expected)
+    margins = np.where(y == 1, 1, -1) * expected / model.stumps_[0].alpha.sum()
+    np.testing.assert_allclose(model.margins_, margins, atol=1e-12)
+
+
+def test_going_back_needs_no_more_than_a_few_kept_rounds():
+    """With four rounds kept, others are made again from the trees; nothing else changes."""
+    random = np.random.default_rng(4)
+    X = random.normal(size=(80, 12)).round(1)
+    y = (X[:, 0] * X[:, 1] + X[:, 2] > 0).astype(int)
+    table, sign = tree_table(X, np.zeros(12, dtype=bool), y, 5), np.where(y == 1, 1, -1)
+    many, few = (eliminate(table, sign, 25, n_kept=n_kept) for n_kept in (None, 4))
+    assert many.column.tolist() == few.column.tolist()
+    np.testing.assert_array_equal(many.score, few.score)
+
+
+def test_an_elimination_that_was_stopped_goes_on(tmp_path, monkeypatch):
+    """What is kept of the trees is enough: the same columns in the same order."""
+    from tamis._memory import Memory
+    from tamis.stumps import elimination
+
+    random = np.random.default_rng(5)
+    X = random.normal(size=(60, 9)).round(1)
+    codes = np.digitize(X[:, 0] * X[:, 1] + X[:, 2], [-0.5, 0.5])
+    table, signs = tree_table(X, np.zeros(9, dtype=bool), codes, 4), one_against_rest(codes, 3)
+    whole = eliminate(table, signs, 12)
+    monkeypatch.setattr(elimination, "SECONDS", 0.0)
+    calls = []
+
+    class Stopping(Memory):
+        def keep(self, part, arrays):
+            super().keep(part, arrays)
+            calls.append(part)
+            if len(calls) == 20:
+                raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        eliminate(table, signs, 12, memory=Stopping(tmp_path, "trees"))
+    resumed = eliminate(table, signs, 12, memory=Memory(tmp_path, "trees"))
+    assert resumed.column.tolist() == whole.column.tolist()
+    np.testing.assert_array_equal(resumed.score, whole.score)
+
+
+def test_what_trees_cannot_have_is_refused(tmp_path):
+    """A table in parts and a numeric target, with who, what and what to do."""
+    import pandas as pd
+
+    pd.DataFrame({"a": [1.0, 2, 3, 4], "y": [0, 1, 0, 1]}).to_parquet(tmp_path / "a.parquet")
+    for estimator in (StumpAdaBoost(max_leaves=3), SBSMF(max_leaves=3)):
+        with pytest.raises(
+            ValueError, match=r": max_leaves=3, which a table in parts cannot have. Leave it at 2"
+        ):
+            estimator.fit(str(tmp_path), "y")
+    with pytest.raises(ValueError, match=r"^SBSMF: max_leaves=3, which is for classes, but y holds numbers"):
+        SBSMF(max_leaves=3).fit(np.arange(30.0).reshape(15, 2), np.linspace(0, 1, 15))

@@ -12,22 +12,20 @@ from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 from tamis._memory import Memory
 from tamis._parameters import JOBS, number, whole
 from tamis.features._base import TARGET_KIND, FeatureSelector
+from tamis.features._sbsmf_other import OtherTables, history_of
 from tamis.features._twins import best_of_groups, shared_order, twin_groups
 from tamis.features.univariate import class_weights, column_scores
-from tamis.stumps.elimination import Elimination
 from tamis.stumps.engine import class_problems, eliminate, stump_table
 from tamis.table._distinct import Distinct
-from tamis.table._ranks import mid_ranks
 from tamis.table._table import Numbers, Table, Target
-from tamis.table.parts.opened import Pieces
 from tamis.table.parts.parted import in_parts
-from tamis.table.weights import class_shares, weighed_numbers, weighed_rows, whole_weights
+from tamis.table.weights import class_shares, weighed_rows
 
 if TYPE_CHECKING:
     from tamis.stumps.adaboost import StumpAdaBoost
 
 
-class SBSMF(FeatureSelector):
+class SBSMF(OtherTables):
     """Rank columns by backward elimination on boosted decision stumps.
 
     AdaBoost over stumps is trained on all columns, and the column with the smallest part in the mean margin of the rows
@@ -43,6 +41,10 @@ class SBSMF(FeatureSelector):
         (AdaBoost-CR).
     n_rounds : int, default=100
         The largest number of stumps in a model.
+    max_leaves : int, default=2
+        The largest number of leaves of a tree, up to 64. 2: stumps. Trees of more leaves see what columns tell only together. What a tree
+        adds to the margin of a row is shared in equal parts by the columns on the row's path. They are cut between
+        bins: a numeric column of more than 255 values has about 240 cuts.
     step : int or float, default=1
         How many columns are dropped at a time: a number, or a fraction of those left.
     step_until : int, default=1
@@ -147,6 +149,7 @@ class SBSMF(FeatureSelector):
         "target_kind": TARGET_KIND,
         "criterion": [StrOptions({"margin_fraction", "contribution_ratio"})],
         "n_rounds": [whole(1)],
+        "max_leaves": [whole(2, 64)],
         "step": [
             whole(1),
             Interval(RealNotInt, 0, 1, closed="neither"),
@@ -167,6 +170,7 @@ class SBSMF(FeatureSelector):
         *,
         criterion: str = "margin_fraction",
         n_rounds: int = 100,
+        max_leaves: int = 2,
         step: int | float = 1,
         step_until: int = 1,
         weight_cap: float | None = None,
@@ -185,6 +189,7 @@ class SBSMF(FeatureSelector):
         self.n_features_to_select = n_features_to_select
         self.criterion = criterion
         self.n_rounds = n_rounds
+        self.max_leaves = max_leaves
         self.step = step
         self.step_until = step_until
         self.weight_cap = weight_cap
@@ -246,7 +251,7 @@ class SBSMF(FeatureSelector):
             pairs = pair_columns(table, target, weights, columns, self.interactions, self.n_jobs)
             seen, parents = pairs.table(table), pairs.pairs
         gone = eliminate(
-            stump_table(seen.values, seen.nominal, target.codes, self.n_jobs),
+            stump_table(seen.values, seen.nominal, target.codes, self.n_jobs, max_leaves=self.max_leaves),
             class_problems(target.codes, target.n_classes, weights, balanced=balanced),
             self.n_rounds,
             priors=None if balanced else class_shares(target, weights),
@@ -262,7 +267,7 @@ class SBSMF(FeatureSelector):
                 self, lambda: _contents(table, target, weights), table.schema, target.classes
             ),
         )
-        history = _history(gone)
+        history = history_of(gone)
         order, scores = gone.column[::-1], gone.first_scores
         if groups is not None:
             scores = (scores[best_of_groups(groups, worth)] / np.bincount(groups))[groups]
@@ -284,6 +289,7 @@ class SBSMF(FeatureSelector):
         rate = 1.0 if self.learning_rate is None else self.learning_rate
         return StumpAdaBoost(
             self.n_rounds,
+            max_leaves=self.max_leaves,
             weight_cap=self.weight_cap,
             learning_rate=rate,
             interactions=self.interactions,
@@ -291,117 +297,11 @@ class SBSMF(FeatureSelector):
             n_jobs=self.n_jobs,
         )
 
-    def _fit_numbers(self, table: Table, target: Numbers, sample_weight: ArrayLike | None) -> Self:
-        """Rank the columns for a numeric target."""
-        from tamis.stumps.least_squares import Steps, cell_table  # another engine, with kernels of its own
-
-        self._refuse_class_settings()
-        table, target, weights = weighed_numbers(self, table, target, sample_weight)
-        numbers = _mid_ranks(target.values, weights) if self.loss == "ranks" else target.values
-        distinct = self._distinct(table)
-        memory = Memory.of_arrays(self, lambda: [table.values, numbers, weights], table.schema, np.empty(0))
-        cells = cell_table(table.values, table.nominal)
-        return self._eliminate_numbers(cells, Steps.of(numbers, weights), distinct, memory)
-
-    def _refuse_class_settings(self) -> None:
-        """Refuse parameters that mean nothing for a numeric target."""
-        for name, meant in (("weight_cap", None), ("interactions", 0), ("share_above", None)):
-            if getattr(self, name) != meant:
-                raise ValueError(
-                    f"SBSMF: {name}={getattr(self, name)}, which is for classes, but y holds numbers. Leave it at {meant}."
-                )
-        if isinstance(self.class_weight, dict):
-            raise ValueError("SBSMF: class_weight names classes, but y holds numbers. Leave it out.")
-
-    def _eliminate_numbers(self, cells: Any, problem: Any, distinct: Distinct, memory: Memory) -> Self:
-        """Eliminate the columns of a table in cells by the part of each in y H(x)."""
-        gone = eliminate(
-            cells,
-            [problem],
-            self.n_rounds,
-            criterion=self.criterion,
-            step=self.step,
-            step_until=self.step_until,
-            columns=distinct.columns,
-            learning_rate=0.1 if self.learning_rate is None else self.learning_rate,
-            memory=memory,
-        )
-        self._store(gone.first_scores, gone.column[::-1], distinct=distinct, history=_history(gone))
-        return self
-
-    def _fit_number_parts(self, pieces: Pieces) -> Self:
-        """Rank the columns of a table in parts for a numeric target."""
-        from tamis.stumps.part_numbers import prepared_numbers
-
-        self._refuse_class_settings()
-        excluded = self._excluded(pieces.table.n_columns)
-        fitting = prepared_numbers(self, pieces, ranks=self.loss == "ranks")
-        memory = Memory.of_arrays(self, fitting.contents, fitting.schema, np.empty(0))
-        constants = np.union1d(fitting.constant_columns(), excluded)
-        distinct = Distinct.without(constants, fitting.table.n_columns)
-        return self._eliminate_numbers(fitting.table, fitting.problem, distinct, memory)
-
     def _distinct(self, table: Table, weights: NDArray[np.float64] | None = None) -> Distinct:
         """Return the columns that are not constant, and not copies unless these share their score."""
         return Distinct.of(table, weights, copies=self.share_above is None)
-
-    def _fit_parts(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None) -> Self:
-        """Rank the columns of a table in parts."""
-        from tamis.stumps import part_fit
-        from tamis.stumps.part_table import constant_columns
-        from tamis.table.parts.opened import kind_of_parts, opened_parts
-
-        if self.interactions:
-            raise ValueError(
-                f"SBSMF: interactions={self.interactions}, which a table in parts cannot have. Leave it at 0."
-            )
-        if self.share_above is not None:
-            raise ValueError(
-                f"SBSMF: share_above={self.share_above}, which a table in parts cannot have. Leave it at None."
-            )
-        pieces = opened_parts(self, X, y, sample_weight, self.n_jobs)
-        if kind_of_parts(self, pieces) == "numbers":
-            return self._fit_number_parts(pieces)
-        excluded = self._excluded(pieces.table.n_columns)
-        fitting = part_fit.prepared_parts(self, pieces)
-        self.classes_ = fitting.classes
-        summary = fitting.summary
-        memory = Memory.of_arrays(self, fitting.contents, fitting.schema, fitting.classes)
-        constants = np.union1d(constant_columns(fitting.table, summary), excluded)
-        distinct = Distinct.without(constants, summary.n_columns)
-        gone = eliminate(
-            fitting.table,
-            fitting.problems,
-            self.n_rounds,
-            priors=summary.priors,
-            criterion=self.criterion,
-            step=self.step,
-            step_until=self.step_until,
-            weight_cap=self.weight_cap,
-            learning_rate=1.0 if self.learning_rate is None else self.learning_rate,
-            columns=distinct.columns,
-            n_jobs=self.n_jobs,
-            memory=memory,
-        )
-        self._store(gone.first_scores, gone.column[::-1], distinct=distinct, history=_history(gone))
-        return self
-
-
-def _mid_ranks(numbers: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the ranks of numbers: the weight below each, and half of the weight tied with it."""
-    return mid_ranks(numbers[:, None], whole_weights(len(numbers), weights).astype(np.float64))[:, 0]
 
 
 def _contents(table: Table, target: Target, weights: NDArray[np.float64] | None) -> list[NDArray[Any]]:
     """Arrays that tell a table from others."""
     return [table.values, target.codes] + ([] if weights is None else [weights])
-
-
-def _history(gone: Elimination) -> dict[str, Any]:
-    """Return the columns in the order of elimination."""
-    return {
-        "feature": gone.column,
-        "score": gone.score,
-        "n_features": gone.n_columns,
-        "n_fits": gone.n_fits,
-    }

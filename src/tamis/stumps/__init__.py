@@ -11,6 +11,7 @@ from classes to problems?     ``problems.py``: two classes, or one against the r
 what is an engine?            `StumpTable` and `Run` (``run.py``): a form of a table, and a model in the making
 sorted columns, few rows?     `SortedTable` (``sorted_columns.py``), `SortedRun` (``sorted_run.py``)
 histograms, many rows?        `BinnedTable` (``binned.py``), `HistogramRun` (``histogram_run.py``)
+trees of several leaves?      `TreeTable`, `TreeRun` (``tree_run.py``) on binned tables; the model is `Trees` (``trees.py``)
 a table in parts?             ``part_fit.py`` reads it, ``part_bins.py`` codes it; on this machine it becomes a
                               `CodedTable` (``part_table.py``) for the histograms, on others a `PartTable`, on which
                               `PartRun` (``part_run.py``) boosts where the parts are

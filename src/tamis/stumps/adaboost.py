@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,6 +17,7 @@ from tamis._probabilities import class_probabilities, winners
 from tamis.pairs.columns import NO_PAIRS, pair_columns
 from tamis.stumps.engine import boost, class_problems, stump_table
 from tamis.stumps.explained import ExplainedRows, alpha_sum
+from tamis.stumps.model import Stumps
 from tamis.stumps.run import Boosted
 from tamis.table._distinct import Distinct
 from tamis.table._encode import encode, encode_like, encode_target
@@ -218,7 +219,7 @@ class StumpAdaBoost(ExplainedRows, ClassifierMixin, BaseEstimator):
             learning_rate=self.learning_rate,
             n_jobs=self.n_jobs,
         )
-        self.stumps_ = [between_values(stumps, summary.bins) for stumps in models]
+        self.stumps_ = [between_values(cast(Stumps, stumps), summary.bins) for stumps in models]
         if fitting.n_counted is not None:
             self.stumps_ = [_counting(stumps, fitting.n_counted) for stumps in self.stumps_]
         self._weigh_columns(summary.n_columns, summary.priors)

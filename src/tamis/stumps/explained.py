@@ -9,8 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from tamis.pairs.columns import PairColumns
+from tamis.stumps.row_margins import MarginBound, RowMargins, margin_bound, n_stumps, n_trees, row_margins
 from tamis.stumps.run import Boosted
-from tamis.stumps.row_margins import MarginBound, RowMargins, margin_bound, n_stumps, row_margins
 from tamis.table._encode import encode_like
 
 __all__ = ["ExplainedRows", "alpha_sum"]
@@ -23,6 +23,7 @@ class ExplainedRows:
 
     classes_: NDArray[Any]
     stumps_: list[Boosted]
+    max_leaves: int
     _weighed: NDArray[np.bool_]
     _pairs: PairColumns
     _schema: Any
@@ -91,7 +92,9 @@ class ExplainedRows:
         for positive, stumps in zip(positives, self.stumps_):
             sign = np.where(codes == positive, 1.0, -1.0)
             mean = float((sign * stumps.decision(seen)).mean() / alpha_sum(stumps))
-            size = n_stumps(seen, nominal.astype(bool))
+            size = float(n_stumps(seen, nominal.astype(bool)))
+            if self.max_leaves > 2:
+                size = n_trees(max(1.0, size / 2), self.max_leaves)
             bounds.append(margin_bound(stumps.edge, mean, len(sign), size, delta))
         return bounds
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["MarginBound", "RowMargins", "margin_bound", "n_stumps", "row_margins"]
+__all__ = ["MarginBound", "RowMargins", "margin_bound", "n_stumps", "n_trees", "row_margins"]
 
 Float = NDArray[np.float64]
 
@@ -166,3 +166,12 @@ def n_stumps(values: Float, nominal: NDArray[np.bool_]) -> int:
         n_values, has_gaps = len(np.unique(known)), len(known) < len(column)
         count += (n_values if is_nominal else max(0, n_values - 1)) * (1 + has_gaps) + has_gaps
     return 2 * count
+
+
+def n_trees(n_splits: float, max_leaves: int) -> float:
+    """At most how many trees of so many leaves there are, where a node can be split in `n_splits` ways.
+
+    Each split chooses one of the leaves there are; each leaf says one of two things. No more than 1e300.
+    """
+    logarithm = max_leaves * math.log(2) + sum(math.log(s * n_splits) for s in range(1, max_leaves))
+    return math.exp(min(logarithm, 300 * math.log(10)))

@@ -17,7 +17,8 @@ from tamis._threads import Team
 from tamis.stumps._kernels import trees as kernels
 from tamis.stumps._kernels.bounds import fit_columns
 from tamis.stumps._kernels.fields import GAP, IN_USE, MIXED, STATE
-from tamis.stumps._kernels.trees import Forest, Growth, View, Work
+from tamis.stumps._kernels.tree_splits import View, column_edges
+from tamis.stumps._kernels.trees import Forest, Growth, Work
 from tamis.stumps._kernels.weights import Settings
 from tamis.stumps.binned import BinnedTable, binned_table
 from tamis.stumps.histogram_run import column_info
@@ -54,9 +55,7 @@ class TreeTable:
         """Rounds of each model that are kept to go back to: as many as fit in memory."""
         return max(4, KEPT_BYTES // (8 * self.binned.n_rows * n_problems))
 
-    def new_run(
-        self, problem: Problem, columns: Int, settings: Settings, n_kept: int, team: Team
-    ) -> TreeRun:
+    def new_run(self, problem: Problem, columns: Int, settings: Settings, n_kept: int, team: Team) -> TreeRun:
         """A model of no rounds."""
         refuse_other_rows(problem, self.binned.n_rows)
         return TreeRun(self.binned, problem, columns, settings, self.max_leaves, n_kept)
@@ -151,7 +150,7 @@ class TreeRun(Run):
     def first_edges(self) -> Float:
         """The largest |edge| of each column under the start weights, as a share of all weight; 0 without a split."""
         edges, H = np.zeros(self.root.n_columns), self._histogram(self.start)
-        edges[self.columns] = kernels.column_edges(self._view(), H, self.columns, float(self.start.sum()))
+        edges[self.columns] = column_edges(self._view(), H, self.columns, float(self.start.sum()))
         edges /= np.abs(self.start).sum()
         return edges
 
@@ -278,7 +277,9 @@ class TreeRun(Run):
         if self.nominal[column]:
             return float(values[cut])
         above = cut + 1 + int(np.argmax(flags[cut + 1 : GAP] & IN_USE > 0))
-        return float(values[cut]) if flags[above] & MIXED else halfway(float(values[cut]), float(values[above]))
+        return (
+            float(values[cut]) if flags[above] & MIXED else halfway(float(values[cut]), float(values[above]))
+        )
 
     def _threshold(self, t: int) -> float:
         raise TypeError("TreeRun has trees, which have several thresholds.")

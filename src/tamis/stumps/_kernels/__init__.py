@@ -5,6 +5,7 @@
     sorted columns      scanning -> weights; sorting makes what scanning reads
     histograms          rounds -> bounds, searching, splitting, histograms, ordering, barrier, weights
                         searching -> bounds, histograms -> weights, splitting -> weights
+    trees               trees -> tree_splits, histograms, weights
     tables as bytes     binning, cutting, bundling
     tables in parts     parts -> histograms, weights
     numeric targets     least_squares

@@ -134,7 +134,9 @@ def shared_votes(values, trees, told, confidence):
             while trees.children[t, node] > 0:
                 s = trees.children[t, node] - 1
                 value = values[row, trees.column[t, s]]
-                right = value == trees.threshold[t, s] if trees.nominal[t, s] else value > trees.threshold[t, s]
+                right = (
+                    value == trees.threshold[t, s] if trees.nominal[t, s] else value > trees.threshold[t, s]
+                )
                 right |= trees.gap_right[t, s] and np.isnan(value)
                 node = 2 * s + 1 + right
                 new = True
