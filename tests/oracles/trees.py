@@ -72,7 +72,8 @@ def path_columns(candidates, leaf):
 
 
 def boost(
-    values, nominal, y, n_rounds, max_leaves, weights=None, columns=None, weight_cap=None, learning_rate=1.0, balanced=False
+    values, nominal, y, n_rounds, max_leaves, weights=None, columns=None, weight_cap=None, learning_rate=1.0, balanced=False,
+    soft_margin=0.0,
 ):  # fmt: skip
     """AdaBoost over trees. Returns lists with one entry per round: alpha, edge, tree (splits and labels of leaves),
     margin and ratio (dicts from a column to its parts), and h (what the tree says of each row with weight)."""
@@ -86,6 +87,8 @@ def boost(
     for column in sorted(range(values.shape[1]) if columns is None else columns):
         for threshold, gap_right, sides in stumps.candidates(values[:, column], nominal[column]):
             candidates.append((column, threshold, gap_right, sides))
+    raw = np.ones(n_rows)
+    W = softened(W, raw, soft_margin) if soft_margin > 0 else W
     model = {key: [] for key in ("alpha", "edge", "tree", "margin", "ratio", "h")}
     for _ in range(n_rounds):
         total = W.sum()
@@ -120,6 +123,10 @@ def boost(
         if perfect:
             break
         factor = np.where(y * h > 0, 1.0 / (1.0 + g), 1.0 / (1.0 - g))
+        if soft_margin > 0:
+            raw = raw * factor
+            W = softened(start[kept], raw, soft_margin)
+            continue
         W = np.maximum(1.0, np.rint(W * factor))
         if weight_cap is not None:
             total = W.sum()
@@ -127,6 +134,18 @@ def boost(
                 n_sharing = n_rows if not balanced or (y == y[0]).all() else 2 * (y == side).sum()
                 W[y == side] = np.minimum(W[y == side], max(1.0, math.floor(weight_cap * total / n_sharing)))
     return model
+
+
+def softened(start, raw, nu):
+    """The weights with a soft margin: no factor counts for more than q, above which lies at most nu of the start weight."""
+    above = 0.0
+    for row in sorted(range(len(raw)), key=lambda row: -raw[row]):
+        above += start[row]
+        q = raw[row]
+        if above > nu * start.sum():
+            break
+    scale = 2.0 ** -math.frexp(q)[1]
+    return np.maximum(1.0, np.rint(start * (np.minimum(raw, q) * scale)))
 
 
 def numerators(model, n_columns, what):

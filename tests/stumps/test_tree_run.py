@@ -42,6 +42,9 @@ def problem(seed):
     if random.random() < 0.3:
         settings["learning_rate"] = 0.3
     max_leaves = int(random.choice([3, 4, 5, 8]))
+    if "weight_cap" not in settings and random.random() < 0.4:
+        settings["soft_margin"] = float(random.choice([0.05, 0.2, 0.6]))
+        max_leaves = int(random.choice([2, 3, 5]))
     return values, nominal, codes, n_classes, weights, settings, max_leaves
 
 
@@ -61,10 +64,11 @@ def plain(model):
 def test_trees_and_elimination_are_the_oracle_s(seed):
     """Splits, labels, alphas, edges and what columns are worth; then the columns in the order in which they leave."""
     values, nominal, codes, n_classes, weights, settings, max_leaves = problem(seed)
-    table = tree_table(values, nominal, codes, max_leaves)
+    engine = {name: value for name, value in settings.items() if name != "soft_margin"}
+    table = tree_table(values, nominal, codes, max_leaves, settings.get("soft_margin", 0.0))
     signs = one_against_rest(codes, n_classes)
     for sign in signs:
-        model = boost(table, sign, 6, weights, **settings)
+        model = boost(table, sign, 6, weights, **engine)
         expected = oracle.boost(values, nominal, sign, 6, max_leaves, weights, **settings)
         assert plain(model) == expected["tree"]
         assert model.alpha.tolist() == expected["alpha"]
@@ -74,7 +78,7 @@ def test_trees_and_elimination_are_the_oracle_s(seed):
         for ours, theirs in zip(model.column_votes(values, values.shape[1]), (told, confidence)):
             np.testing.assert_array_equal(ours, theirs)
     criterion = "contribution_ratio" if seed % 4 == 3 else "margin_fraction"
-    gone = eliminate(table, signs, 6, weights, criterion=criterion, **settings)
+    gone = eliminate(table, signs, 6, weights, criterion=criterion, **engine)
     short = "ratio" if seed % 4 == 3 else "margin"
     order, scores, full = oracle.eliminate(
         values, nominal, signs, 6, max_leaves, weights, criterion=short, **settings
@@ -188,3 +192,16 @@ def test_what_trees_cannot_have_is_refused(tmp_path):
             estimator.fit(str(tmp_path), "y")
     with pytest.raises(ValueError, match=r"^SBSMF: max_leaves=3, which is for classes, but y holds numbers"):
         SBSMF(max_leaves=3).fit(np.arange(30.0).reshape(15, 2), np.linspace(0, 1, 15))
+
+
+def test_a_soft_margin_lets_wrong_labels_go():
+    """Turned labels hold less of the weight at the end, so that more of the relevant columns are found first; not beside a cap."""
+    random = np.random.default_rng(0)
+    X = random.normal(size=(200, 8))
+    y = X[:, :3].sum(axis=1) > 0
+    wrong = random.random(200) < 0.15
+    hard, soft = (StumpAdaBoost(80, soft_margin=nu).fit(X, y ^ wrong) for nu in (0.0, 0.3))
+    assert soft.score(X, y) > hard.score(X, y)
+    for estimator in (StumpAdaBoost(soft_margin=0.1, weight_cap=2.0), SBSMF(soft_margin=0.1, weight_cap=2.0)):
+        with pytest.raises(ValueError, match=r"weight_cap=2.0 and soft_margin=0.1, but only one of them"):
+            estimator.fit(X, y)

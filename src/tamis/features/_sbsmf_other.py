@@ -27,6 +27,7 @@ class OtherTables(FeatureSelector):
     step: int | float
     step_until: int
     weight_cap: float | None
+    soft_margin: float
     learning_rate: float | None
     loss: str
     share_above: float | None
@@ -95,7 +96,12 @@ class OtherTables(FeatureSelector):
         from tamis.stumps.part_table import constant_columns
         from tamis.table.parts.opened import kind_of_parts, opened_parts
 
-        for name, meant in (("interactions", 0), ("share_above", None), ("max_leaves", 2)):
+        for name, meant in (
+            ("interactions", 0),
+            ("share_above", None),
+            ("max_leaves", 2),
+            ("soft_margin", 0),
+        ):
             if getattr(self, name) != meant:
                 raise ValueError(
                     f"SBSMF: {name}={getattr(self, name)}, which a table in parts cannot have. Leave it at {meant}."

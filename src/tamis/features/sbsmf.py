@@ -16,6 +16,7 @@ from tamis.features._sbsmf_other import OtherTables, history_of
 from tamis.features._twins import best_of_groups, shared_order, twin_groups
 from tamis.features.univariate import class_weights, column_scores
 from tamis.stumps.engine import class_problems, eliminate, stump_table
+from tamis.stumps.explained import refuse_two_caps
 from tamis.table._distinct import Distinct
 from tamis.table._table import Numbers, Table, Target
 from tamis.table.parts.parted import in_parts
@@ -51,6 +52,9 @@ class SBSMF(OtherTables):
         With a larger `step`: once this many columns are left, they are dropped one by one.
     weight_cap : float or None, default=None
         Keep every row's weight below this many times the mean: a soft margin, against mislabelled rows.
+    soft_margin : float, default=0.0
+        nu, the share of the rows (by weight) that boosting may give up, below 1: rows whose margin is smaller than that of
+        the row at this quantile weigh no more than it does. Above 0 columns are cut between bins, as with `max_leaves`.
     learning_rate : float or None, default=None
         The fraction of every stump's edge that boosting uses. Below 1 it takes smaller steps, another remedy for
         mislabelled rows; use more rounds then (0.1 with 200). None: 1 for classes, 0.1 for a numeric target.
@@ -156,6 +160,7 @@ class SBSMF(OtherTables):
         ],
         "step_until": [whole(1)],
         "weight_cap": [None, number(1, None, closed="left")],
+        "soft_margin": [number(0, 1, closed="left")],
         "learning_rate": [None, number(0, 1, closed="right")],
         "loss": [StrOptions({"squared_error", "ranks"})],
         "share_above": [None, number(0, 1, closed="right")],
@@ -174,6 +179,7 @@ class SBSMF(OtherTables):
         step: int | float = 1,
         step_until: int = 1,
         weight_cap: float | None = None,
+        soft_margin: float = 0.0,
         learning_rate: float | None = None,
         loss: str = "squared_error",
         share_above: float | None = None,
@@ -193,6 +199,7 @@ class SBSMF(OtherTables):
         self.step = step
         self.step_until = step_until
         self.weight_cap = weight_cap
+        self.soft_margin = soft_margin
         self.learning_rate = learning_rate
         self.loss = loss
         self.share_above = share_above
@@ -230,6 +237,7 @@ class SBSMF(OtherTables):
         table, target = self._table_of_any(X, y)
         if isinstance(target, Numbers):
             return self._fit_numbers(table, target, sample_weight)
+        refuse_two_caps(self)
         weights = None
         balanced = isinstance(self.class_weight, str)
         if sample_weight is not None or isinstance(self.class_weight, dict):
@@ -251,7 +259,14 @@ class SBSMF(OtherTables):
             pairs = pair_columns(table, target, weights, columns, self.interactions, self.n_jobs)
             seen, parents = pairs.table(table), pairs.pairs
         gone = eliminate(
-            stump_table(seen.values, seen.nominal, target.codes, self.n_jobs, max_leaves=self.max_leaves),
+            stump_table(
+                seen.values,
+                seen.nominal,
+                target.codes,
+                self.n_jobs,
+                max_leaves=self.max_leaves,
+                soft_margin=self.soft_margin,
+            ),
             class_problems(target.codes, target.n_classes, weights, balanced=balanced),
             self.n_rounds,
             priors=None if balanced else class_shares(target, weights),
@@ -291,6 +306,7 @@ class SBSMF(OtherTables):
             self.n_rounds,
             max_leaves=self.max_leaves,
             weight_cap=self.weight_cap,
+            soft_margin=self.soft_margin,
             learning_rate=rate,
             interactions=self.interactions,
             class_weight=self.class_weight,

@@ -16,7 +16,7 @@ from tamis._parameters import JOBS, number, whole
 from tamis._probabilities import class_probabilities, winners
 from tamis.pairs.columns import NO_PAIRS, pair_columns
 from tamis.stumps.engine import boost, class_problems, stump_table
-from tamis.stumps.explained import ExplainedRows, alpha_sum
+from tamis.stumps.explained import ExplainedRows, alpha_sum, refuse_two_caps
 from tamis.stumps.model import Stumps
 from tamis.stumps.run import Boosted
 from tamis.table._distinct import Distinct
@@ -45,6 +45,10 @@ class StumpAdaBoost(ExplainedRows, ClassifierMixin, BaseEstimator):
     weight_cap : float or None, default=None
         Limit every row's weight to this many times the mean: a soft margin, against mislabelled rows that would
         otherwise gather all the weight.
+    soft_margin : float, default=0.0
+        nu, the share of the rows (by weight) that boosting may give up, below 1: rows whose margin is smaller than that of
+        the row at this quantile weigh no more than it does. Another soft margin, which no number of rounds outgrows.
+        Above 0 columns are cut between bins, as with `max_leaves`.
     learning_rate : float, default=1.0
         The part of every edge that boosting acts on. A value below 1 makes smaller steps, another remedy for
         mislabelled rows; use more rounds then (0.1 with 200).
@@ -113,6 +117,7 @@ class StumpAdaBoost(ExplainedRows, ClassifierMixin, BaseEstimator):
         "n_rounds": [whole(1)],
         "max_leaves": [whole(2, 64)],
         "weight_cap": [None, number(1, None, closed="left")],
+        "soft_margin": [number(0, 1, closed="left")],
         "learning_rate": [number(0, 1, closed="right")],
         "interactions": [whole(0)],
         "class_weight": [StrOptions({"balanced"}), dict, None],
@@ -126,6 +131,7 @@ class StumpAdaBoost(ExplainedRows, ClassifierMixin, BaseEstimator):
         *,
         max_leaves: int = 2,
         weight_cap: float | None = None,
+        soft_margin: float = 0.0,
         learning_rate: float = 1.0,
         interactions: int = 0,
         class_weight: dict[Any, float] | str | None = None,
@@ -135,6 +141,7 @@ class StumpAdaBoost(ExplainedRows, ClassifierMixin, BaseEstimator):
         self.n_rounds = n_rounds
         self.max_leaves = max_leaves
         self.weight_cap = weight_cap
+        self.soft_margin = soft_margin
         self.learning_rate = learning_rate
         self.interactions = interactions
         self.class_weight = class_weight
@@ -163,6 +170,7 @@ class StumpAdaBoost(ExplainedRows, ClassifierMixin, BaseEstimator):
         """
         if in_parts(X):
             return self._fit_parts(X, y, sample_weight)
+        refuse_two_caps(self)
         given, labels = encode(self, X, self.categorical_features), encode_target(self, X, y)
         table, target, weights = given, labels, None
         balanced = isinstance(self.class_weight, str)
@@ -178,7 +186,14 @@ class StumpAdaBoost(ExplainedRows, ClassifierMixin, BaseEstimator):
             seen = self._pairs.table(table)
         self.interactions_ = self._pairs.pairs
         self.stumps_ = boost(
-            stump_table(seen.values, seen.nominal, target.codes, self.n_jobs, max_leaves=self.max_leaves),
+            stump_table(
+                seen.values,
+                seen.nominal,
+                target.codes,
+                self.n_jobs,
+                max_leaves=self.max_leaves,
+                soft_margin=self.soft_margin,
+            ),
             class_problems(target.codes, target.n_classes, weights, balanced=balanced),
             self.n_rounds,
             weight_cap=self.weight_cap,
@@ -200,7 +215,7 @@ class StumpAdaBoost(ExplainedRows, ClassifierMixin, BaseEstimator):
         from tamis.stumps.part_table import between_values
         from tamis.table.parts.opened import opened_parts
 
-        for name, meant in (("interactions", 0), ("max_leaves", 2)):
+        for name, meant in (("interactions", 0), ("max_leaves", 2), ("soft_margin", 0)):
             if getattr(self, name) != meant:
                 raise ValueError(
                     f"StumpAdaBoost: {name}={getattr(self, name)}, which a table in parts cannot have. Leave it at {meant}."

@@ -47,6 +47,7 @@ def stump_table(
     n_jobs: int | None = None,
     many_rows: int = MANY_ROWS,
     max_leaves: int = 2,
+    soft_margin: float = 0.0,
 ) -> StumpTable[Problem]:
     """A table in the form that suits its size.
 
@@ -67,16 +68,18 @@ def stump_table(
         From how many rows on histograms are used.
     max_leaves : int, default=2
         The most leaves of a tree; with 2 trees are stumps.
+    soft_margin : float, default=0.0
+        The share of the rows that boosting may give up.
 
     Returns
     -------
     StumpTable
         What `boost` and `eliminate` read.
     """
-    if max_leaves > 2:
+    if max_leaves > 2 or soft_margin > 0:
         from tamis.stumps.tree_run import tree_table
 
-        return tree_table(values, nominal, classes, max_leaves)
+        return tree_table(values, nominal, classes, max_leaves, soft_margin)
     if len(values) < many_rows:
         from tamis.stumps.sorted_columns import sorted_table
 

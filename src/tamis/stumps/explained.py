@@ -13,7 +13,7 @@ from tamis.stumps.row_margins import MarginBound, RowMargins, margin_bound, n_st
 from tamis.stumps.run import Boosted
 from tamis.table._encode import encode_like
 
-__all__ = ["ExplainedRows", "alpha_sum"]
+__all__ = ["ExplainedRows", "alpha_sum", "refuse_two_caps"]
 
 Float = NDArray[np.float64]
 
@@ -128,3 +128,12 @@ class ExplainedRows:
 def alpha_sum(stumps: Boosted) -> float:
     """The sum of alpha of a model, 1 for a model without a stump."""
     return float(stumps.alpha.sum()) or 1.0
+
+
+def refuse_two_caps(estimator: Any) -> None:
+    """Refuse a cap on weights beside a soft margin, which is one."""
+    if estimator.weight_cap is not None and estimator.soft_margin > 0:
+        raise ValueError(
+            f"{type(estimator).__name__}: weight_cap={estimator.weight_cap} and soft_margin={estimator.soft_margin}, but "
+            "only one of them can limit the weights. Leave weight_cap at None or soft_margin at 0."
+        )

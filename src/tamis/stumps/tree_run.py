@@ -41,6 +41,7 @@ class TreeTable:
 
     binned: BinnedTable
     max_leaves: int
+    soft_margin: float
 
     @property
     def n_columns(self) -> int:
@@ -58,11 +59,15 @@ class TreeTable:
     def new_run(self, problem: Problem, columns: Int, settings: Settings, n_kept: int, team: Team) -> TreeRun:
         """A model of no rounds."""
         refuse_other_rows(problem, self.binned.n_rows)
-        return TreeRun(self.binned, problem, columns, settings, self.max_leaves, n_kept)
+        return TreeRun(self.binned, problem, columns, settings, self, n_kept)
 
 
 def tree_table(
-    values: Float, nominal: NDArray[np.bool_], classes: NDArray[np.int64], max_leaves: int
+    values: Float,
+    nominal: NDArray[np.bool_],
+    classes: NDArray[np.int64],
+    max_leaves: int,
+    soft_margin: float = 0.0,
 ) -> TreeTable:
     """Cut every column of a table into bins, for trees of at most so many leaves.
 
@@ -75,14 +80,16 @@ def tree_table(
     classes : ndarray of int, shape (n,)
         The class of each row.
     max_leaves : int
-        The most leaves of a tree, 3 at least.
+        The most leaves of a tree, 2 at least.
+    soft_margin : float, default=0.0
+        The share of the rows that may be given up: none weighs more than the one at this quantile of the margins.
 
     Returns
     -------
     TreeTable
         What `boost` and `eliminate` read.
     """
-    return TreeTable(binned_table(values, nominal, classes=classes), max_leaves)
+    return TreeTable(binned_table(values, nominal, classes=classes), max_leaves, soft_margin)
 
 
 class TreeRun(Run):
@@ -96,8 +103,8 @@ class TreeRun(Run):
         Sides and start weights of the rows.
     columns, settings
         As in `Run`.
-    max_leaves : int
-        The most leaves of a tree.
+    trees : TreeTable
+        How trees are grown.
     n_kept : int
         How many rounds are kept to go back to.
     """
@@ -108,11 +115,11 @@ class TreeRun(Run):
         problem: Problem,
         columns: Int,
         settings: Settings,
-        max_leaves: int,
+        trees: TreeTable,
         n_kept: int,
     ) -> None:
         super().__init__(settings, columns, table.nominal)
-        self.root, self.narrow, self.max_leaves = table, table.narrowed(columns), max_leaves
+        self.root, self.narrow, self.max_leaves = table, table.narrowed(columns), trees.max_leaves
         row_of, n_rows = table.table.row_of, table.n_rows
         sign = problem.sign[row_of].astype(np.float64)
         self.start = problem.start[row_of] * sign
@@ -125,6 +132,9 @@ class TreeRun(Run):
         n_kept = min(n_kept, settings.n_rounds)
         self.work = Work(
             weights=self.start.copy(),
+            soft=float(trees.soft_margin),
+            start=self.start,
+            raw=np.ones(n_rows if trees.soft_margin > 0 else 0),
             averaging=in_use * sign if problem.equal else self.start,
             sharers=problem.sharers,
             n_rows=float(in_use.sum()),
@@ -132,6 +142,9 @@ class TreeRun(Run):
             kept=np.full(n_kept, -1),
             used=np.zeros(table.n_columns, dtype=np.bool_),
         )
+        if self.work.soft > 0:
+            kernels.soften(self.work)
+        max_leaves = self.max_leaves
         n_splits, n_nodes = max_leaves - 1, 2 * max_leaves - 1
         whole = [np.zeros((settings.n_rounds, n_splits), dtype=np.int64) for _ in range(4)]
         self.forest = Forest(
@@ -159,7 +172,11 @@ class TreeRun(Run):
         kept = self.work.kept
         kept[kept > n_rounds] = -1
         place = int(np.argmax(kept))  # the first round is always kept
-        self.work.weights[:] = self.work.snapshots[place]
+        if self.work.soft > 0:
+            self.work.raw[:] = self.work.snapshots[place]
+            kernels.soften(self.work)
+        else:
+            self.work.weights[:] = self.work.snapshots[place]
         self._use_only(columns)
         self._again(int(kept[place]), n_rounds)
 

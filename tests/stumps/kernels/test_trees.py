@@ -65,3 +65,19 @@ def test_the_histogram_of_a_sibling_is_what_is_left():
         for slot, rows in ((1, codes[1] <= 1), (0, codes[1] > 1)):
             expected = np.bincount(codes[unit][rows], weights[rows], 256)
             np.testing.assert_array_equal(growth.H[slot, unit, 0], expected)
+
+
+def test_a_soft_margin_gives_up_at_most_its_share_of_the_rows():
+    """Factors above the quantile count as it does; the weights keep their signs, and rows of weight 0 stay out."""
+    start = np.array([8.0, -8.0, 8.0, -8.0, 0.0]) * 2.0**20
+    raw = np.array([1.0, 6.0, 0.5, 3.0, 9.0])
+    none = np.empty(0)
+    work = trees.Work(np.zeros(5), 0.25, start, raw, none, none, 4.0, none, none, none)
+    trees.soften(work)
+    expected = np.abs(start) * np.minimum(raw, 3.0) / 4.0
+    np.testing.assert_array_equal(np.abs(work.weights), expected)
+    np.testing.assert_array_equal(np.sign(work.weights), np.sign(start))
+    huge = work._replace(raw=raw * 2.0**500)
+    trees.soften(huge)
+    np.testing.assert_array_equal(np.abs(huge.weights), expected)
+    assert huge.raw.max() < 2.0**200

@@ -9,13 +9,15 @@ Words and symbols
 Of leaves that gain the same the one that was made first is split. A split that gains nothing is none; one that gains has sides of opposite signs. Where no split of the root gains, the tree is the
 stump of largest edge |S - 2 F|, whose sides say the opposite of each other.
 
-Who calls whom: train -> grow -> look_at -> tree_splits; grow, regrow -> divide; train -> keep_weights, add_parts, update.
+Who calls whom: train -> grow -> look_at -> tree_splits; grow, regrow -> divide; train -> keep_weights, add_parts, update or
+soft_update -> soften.
 """
 
 # mypy: allow-untyped-defs
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -80,10 +82,13 @@ class Work(NamedTuple):
     """A model in the making."""
 
     weights: Any  # (n,) by position, signed
+    soft: float  # nu: the share of the rows that may be given up; 0 for none
+    start: Any  # (n,) the weights before the first round, signed
+    raw: Any  # (n,) with `soft`: what the rounds have made of the weight of each row, a factor
     averaging: Any  # (n,) what u sums over, signed
     sharers: Any  # (2,) see `problems.cap_sharers`
     n_rows: float  # rows of positive weight
-    snapshots: Any  # (kept, n) weights at the beginning of some rounds
+    snapshots: Any  # (kept, n) weights, or with `soft` factors, at the beginning of some rounds
     kept: Any  # (kept,) these rounds, -1 for none
     used: Any  # (d,) bool: columns of the trees so far
 
@@ -288,6 +293,45 @@ def update(growth, n_nodes, work, g, weight_cap):
 
 
 @kernel
+def soften(work):
+    """Make the weights of the factors, none of which counts for more than q: a soft margin.
+
+    Rows above q have at most nu of the weight at the start: they may be given up. Factors are divided by the power of 2 above
+    q, so that no weight is above the one at the start; where q is above 2^400 all factors are made smaller for good.
+    """
+    total, above = np.abs(work.start).sum(), 0.0
+    by_size = np.argsort(work.raw)
+    q, i = 1.0, len(by_size) - 1
+    while i >= 0:
+        above += abs(work.start[by_size[i]])
+        q = work.raw[by_size[i]]
+        if above > work.soft * total:
+            break
+        i -= 1
+    if q > 2.0**400:
+        work.raw[:] *= 2.0**-400
+        q *= 2.0**-400
+    scale = math.ldexp(1.0, -math.frexp(q)[1])
+    for i in range(len(work.raw)):
+        weight = updated(abs(work.start[i]), min(work.raw[i], q) * scale)
+        work.weights[i] = weight if work.start[i] > 0.0 else -weight
+
+
+@kernel
+def soft_update(growth, n_nodes, work, g):
+    """As `update`, with a soft margin."""
+    less, more = factors(g)
+    for number in range(n_nodes):
+        node = growth.nodes[number]
+        if node[NODE.left]:
+            continue
+        for i in range(node[NODE.start], node[NODE.stop]):
+            right = growth.taken[i] * node[NODE.label] > 0.0
+            work.raw[growth.listed[i]] *= less if right else more
+    soften(work)
+
+
+@kernel
 def keep_weights(forest, work, t):
     """Keep the weights at the beginning of round t if its tree uses a column for the first time."""
     new = False
@@ -304,7 +348,7 @@ def keep_weights(forest, work, t):
     while work.kept[place] >= 0:
         place += 1
     work.kept[place] = t
-    work.snapshots[place] = work.weights
+    work.snapshots[place] = work.raw if work.soft > 0.0 else work.weights
 
 
 @kernel
@@ -334,4 +378,7 @@ def train(view, growth, forest, work, rounds, columns, end, settings):
         if perfect:
             rounds.state[STATE.finished] = 1
             return
-        update(growth, forest.n_nodes[t], work, g, settings.weight_cap)
+        if work.soft > 0.0:
+            soft_update(growth, forest.n_nodes[t], work, g)
+        else:
+            update(growth, forest.n_nodes[t], work, g, settings.weight_cap)
