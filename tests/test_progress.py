@@ -39,6 +39,7 @@ from tamis._progress import Progress, in_words, shown
 from tamis.features import decoys as decoys_module
 from tamis.features import sampled_efr, stability
 from tamis.prototypes import _moved
+from tamis.study import compare
 from tests.prototypes.problems import needs_compiler
 
 
@@ -435,3 +436,20 @@ def test_sieve_keeps_its_ranking(hears_ctrl_c: None) -> None:
             np.testing.assert_array_equal(cut.cv_results_[names[2]], whole.cv_results_[names[2]])
         else:
             assert cut.n_features_ == 3
+
+
+def test_compare_rests_on_the_folds_that_are_done(hears_ctrl_c: None) -> None:
+    """Interrupted after two folds of every method, there is a comparison with a recommendation; before, there is none."""
+    X, y = table(80)
+    settings: dict[str, Any] = {"methods": ["univariate-auc"], "column_sizes": [1, 2], "repeats": 1, "cv": 5}
+    Pressed.fits = 0
+    judge = Pressed(at=10)  # three models a fold: at 1 and 2 columns, and on all
+    with pytest.warns(
+        UserWarning, match="compare: interrupted after . of 10 folds; the comparison rests on these"
+    ):
+        found = compare(X, y, models={"bayes": judge}, **settings)
+    assert 4 <= len(found.answers) < 10
+    assert "columns" in found.advice
+    Pressed.fits = 0
+    with pytest.raises(KeyboardInterrupt):
+        compare(X, y, models={"bayes": Pressed(at=4)}, **settings)

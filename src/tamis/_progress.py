@@ -56,6 +56,8 @@ class Progress:
         What becomes of an interrupted fit: the end of the sentence that is said then.
     listener : callable, optional
         Told of every step as `Show` is, whatever `verbose` says.
+    name : str, optional
+        Who is at work; by default the class of the estimator.
     """
 
     def __init__(
@@ -67,9 +69,10 @@ class Progress:
         least: int | None = 1,
         rests: str = "the result rests on these",
         listener: Show | None = None,
+        name: str | None = None,
     ) -> None:
         self.name, self.unit, self.total, self.least, self.rests = (
-            *(type(estimator).__name__, unit, total, least, rests),
+            *(name or type(estimator).__name__, unit, total, least, rests),
         )
         self.done, self.cut_short = 0, False
         self._estimator = estimator

@@ -178,7 +178,7 @@ def compare(
             for name in kinds
             if not (name == BASELINE["rows"] and BASELINE["columns"] in kinds)  # they are the same
         ]
-        run.all_folds(folds, None if budget is None else Clock.of(start, budget))
+        run.as_many_as_wanted(folds, None if budget is None else Clock.of(start, budget), Comparing())
     finally:
         if journal is not None:
             journal.close()

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from joblib import delayed
 
 from tamis._journal import Journal
 from tamis._parameters import n_workers
 from tamis._processes import in_parallel
+from tamis._progress import Progress as Counted
+from tamis._progress import passing_on_ctrl_c
 from tamis.study._comparison import Comparison
 from tamis.study._contenders import BASELINE, compiles_long, searches
 from tamis.study._fold import Data, Fold, fold_answers, judged_fold
 from tamis.study._pool import TOO_LONG, Lost, Workers
+
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
 
 _SHORTEST_SECONDS = 1.5  # the least time that a fold is given before it is postponed
 _RESERVE_SHARE, _RESERVE_MOST = 0.15, 60.0  # of the budget, for fitting the recommended method on all rows
@@ -50,10 +55,23 @@ class Run:
         self.study, self.data, self.n_jobs = study, data, n_jobs
         self.progress, self.journal = progress, journal
         self.done, self.total = 0, 0
+        self.counted: Counted | None = None
 
     def tell(self, what: str) -> None:
         if self.progress is not None:
             self.progress(self.done, self.total, what)
+
+    def as_many_as_wanted(self, folds: list[Fold], clock: Clock | None, who: BaseEstimator) -> None:
+        """All folds; interrupted after two of every method, those that are done, unless the journal lets another run go on."""
+        if self.journal is not None:
+            with passing_on_ctrl_c():
+                self.all_folds(folds, clock)
+            return
+        least = 2 * len({fold.method for fold in folds})
+        rests = "the comparison rests on these"
+        self.counted = Counted(who, "folds", len(folds), least=least, rests=rests, name="compare")
+        with self.counted:
+            self.all_folds(folds, clock)
 
     def all_folds(self, folds: list[Fold], clock: Clock | None) -> None:
         known: dict[tuple[str, int], dict[str, Any]] = {}
@@ -91,6 +109,8 @@ class Run:
             if fold.method == BASELINE["columns"] and BASELINE["rows"] in self.study.sifts:
                 self._take_all_rows(fold, answer)
         self.tell(fold.method)
+        if self.counted is not None:
+            self.counted()
 
     def _take_all_rows(self, fold: Fold, answer: dict[str, Any]) -> None:
         """Enter the answer of "all columns" also under "all rows": both keep the whole table."""
