@@ -27,7 +27,11 @@ from tamis.table import TableError
 
 FOLDER = Path(__file__).parent / "results"
 K = 9
-LARGE = ("kr_vs_kp", "mushroom", "dna", "splice", "gametes_2way_20", "german", "ionosphere", "spambase")
+MANY_ROWS = {
+    "led24, 20,000 rows": lambda: datasets.make_led(20_000, irrelevant=17, random_state=0),
+    "xd6, 20,000 rows": lambda: datasets.make_xd6(20_000, random_state=0),
+}
+LARGE = ("kr_vs_kp", "mushroom", "tic_tac_toe", "german", "ionosphere", "spambase", *MANY_ROWS)
 BY_STUMPS = (
     "monks1_test",
     "monks3_test",
@@ -44,6 +48,8 @@ FEW = (1, 2, 5, 10)
 
 def table(name):
     """A data set, drawn with the seed 0 if it is generated; None where it is not there."""
+    if name in MANY_ROWS:
+        return MANY_ROWS[name]()
     try:
         return MAKERS[name](0) if name in MAKERS else datasets.load(name, download_if_missing=False)
     except TableError:

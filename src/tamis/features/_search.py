@@ -28,6 +28,9 @@ TIE = 1e-12
 SLACK = 1e-9
 """A bound counts as this much lower than it is, relatively: more than rounding can make it too high."""
 
+WORTH_BOUNDING = 0.7
+"""Below this share of the criterion of a set, its bound is taken to be too low for those of larger sets to matter."""
+
 
 def below(value: float, other: float) -> bool:
     """Whether a criterion is lower than another and does not tie with it."""
@@ -211,8 +214,15 @@ class Search:
         return self.rules.pass_idle and equal(value, self._here)
 
     def _least(self, after: dict[Columns, Columns]) -> dict[Columns, float]:
-        """Return, by unit, a number that the criterion after each possible move is not below."""
-        bounds = self.measure.least(columns_of(self.held), list(after.values()))
+        """Return, by unit, a number that the criterion after each possible move is not below.
+
+        More columns make a bound lower. Where that of the set held is far below its criterion, none will say anything, and
+        all are taken to be 0.
+        """
+        here = columns_of(self.held)
+        if self.held and self.measure.least(here, [here])[0] < WORTH_BOUNDING * self._here:
+            return dict.fromkeys(after, 0.0)
+        bounds = self.measure.least(here, list(after.values()))
         return {unit: (1 - SLACK) * bound for unit, bound in zip(after, bounds)}
 
     def _measured(

@@ -164,7 +164,8 @@ class FS2Boost(CallbackSupportMixin, FeatureSelector):
     `bounded`: whatever is boosted, rows of one description get one F (neighbours, all ties voting: the better one for
     the row of the other class), so that Z is at least the sum over descriptions of 2 sqrt(w+ w-), the initial weights of their
     two sides (proof in ``votes/bounds.py``). A column whose bound is above the Z of another is not boosted. This
-    saves time where descriptions repeat: columns of few values. ``ties="lowest"`` and "accuracy" have no bound.
+    saves time with an `estimator` where descriptions repeat (columns of few values), and next to none with neighbours, whose
+    search takes longer than boosting. ``ties="lowest"`` and "accuracy" have no bound.
 
     Neighbours are exact. A candidate costs some O(n sqrt(n k)) distances at the first steps and fewer later, and
     O(n k T) for boosting; a step costs O(n^2) for distances. Beyond some 5,700 rows the distances of all pairs are not

@@ -20,7 +20,7 @@ def least_z(descriptions: IntArray, codes: IntArray, problems: TwoClassProblems,
     Parameters
     ----------
     descriptions : ndarray of int, shape (n,)
-        The number of each row's description over the columns, from 0 without gaps.
+        A number for each row's description over the columns, from 0 on; some may not occur.
     codes : ndarray of int, shape (n,)
         The class of each row.
     problems : TwoClassProblems
@@ -47,19 +47,15 @@ def least_z(descriptions: IntArray, codes: IntArray, problems: TwoClassProblems,
     So w+ exp(-F(x+)) + w- exp(F(x-)) is at least w+ exp(-F(x+)) + w- exp(F(x+)), whose minimum over F is 2 sqrt(w+ w-).
     (With exactly k voters, the lower row first, B may differ, and the bound does not hold.)
     """
-    size = np.bincount(descriptions)
+    n_numbers = int(descriptions.max()) + 1
     total = 0.0
     for signs, start in zip(problems.signs, problems.start):
-        positive = signs[codes] > 0
-        weights = start[codes]
+        side = 2 * descriptions + (signs > 0)[codes]
+        weights = np.bincount(side, weights=start[codes], minlength=2 * n_numbers).reshape(-1, 2)
         if primed:
-            lead = np.bincount(descriptions, weights=signs[codes])
-            weights = weights * (np.abs(lead) / size)[descriptions]
+            against, for_it = np.bincount(side, minlength=2 * n_numbers).reshape(-1, 2).T
+            weights *= (np.abs(for_it - against) / np.maximum(for_it + against, 1))[:, np.newaxis]
         held = weights.sum()
-        if held == 0:  # every description is balanced, and boosting does not start
-            total += 1.0
-            continue
-        for_it = np.bincount(descriptions[positive], weights=weights[positive], minlength=len(size))
-        against = np.bincount(descriptions[~positive], weights=weights[~positive], minlength=len(size))
-        total += float(2 * np.sqrt(for_it * against).sum() / held)
+        # without any weight every description is balanced, and boosting does not start
+        total += float(2 * np.sqrt(weights[:, 0] * weights[:, 1]).sum() / held) if held > 0 else 1.0
     return total / len(problems.signs)

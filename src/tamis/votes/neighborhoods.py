@@ -136,10 +136,19 @@ class Neighborhoods:
         return self._threaded(result, sets)
 
     def descriptions(self, columns: Iterable[int], chosen: Iterable[int]) -> IntArray:
-        """Return the number of each row's description over the columns of `chosen`, which holds the set `columns`."""
+        """Return a number for each row's description over the columns of `chosen`, which holds the set `columns`.
+
+        The numbers are below four times the number of rows; not every one needs to occur.
+        """
         base = self._prepared(columns)
-        added = sorted(set(chosen) - set(base.columns))
-        return self._groups(base.group_of_row, added)[0]
+        number, n_numbers = base.group_of_row, len(base.first_rows)
+        for column in sorted(set(chosen) - set(base.columns)):
+            n_levels = int(self.levels[column].max()) + 1
+            number, n_numbers = number * n_levels + self.levels[column], n_numbers * n_levels
+            if n_numbers > 4 * len(number):
+                number = np.unique(number, return_inverse=True)[1]
+                n_numbers = int(number.max()) + 1
+        return number
 
     def _units(self, base: Base, order: IntArray, column: FloatArray) -> Units:
         units: Units = split_groups(base.group_of_row, len(base.first_rows), order, column, self.lowest)
