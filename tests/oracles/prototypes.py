@@ -57,14 +57,15 @@ def neighborhoods(distances, n_neighbors):
     return found
 
 
-def boosting_run(neighbors, signs, labels, n_wanted, quotas, remove_selected, least=0.0):
+def boosting_run(neighbors, signs, labels, n_wanted, quotas, remove_selected, least=0.0, given=None):
     """PSBoost for two classes, +1 and -1: return rows and alphas in the order of choice.
 
     quotas says how many rows of each label may be chosen (None: any number). A run stops below an alpha of `least`.
+    `given` are the weights to begin with.
     """
     n = len(signs)
     voted = [[x for x in range(n) if e in neighbors[x]] for e in range(n)]
-    weights = [1 / n] * n
+    weights = [1 / n] * n if given is None else [weight / math.fsum(given) for weight in given]
     rows, alphas = [], []
     while len(rows) < n_wanted:
         candidates = []
@@ -106,17 +107,17 @@ def voter_alpha(e, voted, signs, weights):
     return 0.5 * math.log((right + silent / 2) / (wrong + silent / 2))
 
 
-def psboost(neighbors, labels, n_wanted, quotas=None, remove_selected=False, union=False):
+def psboost(neighbors, labels, n_wanted, quotas=None, remove_selected=False, union=False, given=None):
     """Return rows, alphas and the class of the run that placed each row; several classes in turns, or all their rows."""
     classes = sorted(set(labels))
     if len(classes) == 2:
         signs = [1 if label == classes[1] else -1 for label in labels]
-        rows, alphas = boosting_run(neighbors, signs, labels, n_wanted, quotas, remove_selected)
+        rows, alphas = boosting_run(neighbors, signs, labels, n_wanted, quotas, remove_selected, given=given)
         return rows, alphas, [1] * len(rows)
     runs = []
     for c in classes:
         signs = [1 if label == c else -1 for label in labels]
-        runs.append(boosting_run(neighbors, signs, labels, n_wanted, quotas, remove_selected))
+        runs.append(boosting_run(neighbors, signs, labels, n_wanted, quotas, remove_selected, given=given))
     rows, alphas, placed = [], [], []
     for turn in range(n_wanted):
         for run in range(len(classes)):
@@ -178,27 +179,28 @@ def drop3(distances, labels, n_neighbors=3):
     return order, S
 
 
-def n_right(distances, labels, kept):
-    """Count the rows that the nearest of the kept rows, the lower on ties, classifies correctly."""
+def n_right(distances, labels, kept, weights=None):
+    """Count the rows, or add up their weights, that the nearest of the kept rows, the lower on ties, classifies correctly."""
     kept = sorted(kept)
-    return sum(labels[nearest_of(distances, row, kept)] == labels[row] for row in range(len(labels)))
+    right = [row for row in range(len(labels)) if labels[nearest_of(distances, row, kept)] == labels[row]]
+    return sum(1 if weights is None else weights[row] for row in right)
 
 
-def monte_carlo(distances, labels, draws):
+def monte_carlo(distances, labels, draws, weights=None):
     """Skalak 1994: return the first of the best of the drawn sets, and how many rows each has right."""
-    counts = [n_right(distances, labels, kept) for kept in draws]
+    counts = [n_right(distances, labels, kept, weights) for kept in draws]
     return draws[counts.index(max(counts))], counts
 
 
-def hill_climbing(distances, labels, start, spare, slots, fresh):
+def hill_climbing(distances, labels, start, spare, slots, fresh, weights=None):
     """Skalak 1994: return the kept rows after the replacements, and (old, new, right, stayed) of each."""
     kept, spare = list(start), list(spare)
-    right = n_right(distances, labels, kept)
+    right = n_right(distances, labels, kept, weights)
     tried = []
     for slot, place in zip(slots, fresh):
         other = list(kept)
         other[slot] = spare[place]
-        count = n_right(distances, labels, other)
+        count = n_right(distances, labels, other, weights)
         tried.append((kept[slot], spare[place], count, count > right))
         if count > right:
             spare[place] = kept[slot]
@@ -259,3 +261,23 @@ def all_row_alphas(neighbors, labels, remove_selected):
             if len(classes) == 2 or labels[row] == c:
                 weights[row] = alpha
     return weights
+
+
+def whole_groups(kept, groups):
+    """Return the rows of the groups of which the largest shares were kept, as many as were kept at most.
+
+    The group whose first row is lower comes first on equal shares; groups that are too large are passed over; if all are,
+    the smallest is taken, of several the first in that order.
+    """
+    rows_of = {}
+    for row, group in enumerate(groups):
+        rows_of.setdefault(group, []).append(row)
+    shares = {group: sum(row in kept for row in rows) / len(rows) for group, rows in rows_of.items()}
+    order = sorted(
+        (group for group in rows_of if shares[group]), key=lambda group: (-shares[group], rows_of[group][0])
+    )
+    taken = []
+    for group in order:
+        if len(taken) + len(rows_of[group]) <= len(kept):
+            taken += rows_of[group]
+    return sorted(taken or min((rows_of[group] for group in order), key=len))

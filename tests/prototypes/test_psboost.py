@@ -71,6 +71,27 @@ def test_the_rows_are_those_of_the_plain_algorithm(
 
 
 @pytest.mark.parametrize("seed", range(N_PROBLEMS))
+def test_boosting_begins_with_the_given_weights(seed: int) -> None:
+    """The plain algorithm's rows from the same weights, some of them 0; equal weights change nothing."""
+    X, nominal, y, distances, _ = problem(seed)
+    weights = np.random.default_rng(seed).choice([0.0, 1.0, 2.0, 4.0], len(y))
+    weights[[0, int(np.argmax(y != y[0]))]] = 1.0
+    neighbors = oracle.neighborhoods(distances, 3)
+    chosen = oracle.psboost(neighbors, y, len(y) // 2, None, True, given=weights.tolist())
+    selector = PSBoost(len(y) // 2, n_neighbors=3, class_quota=None, categorical_features=nominal)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="PSBoost: kept")
+        if not chosen[0]:
+            with pytest.raises(ValueError, match="none would be kept"):
+                selector.fit(X, y, weights)
+            return
+        assert_chosen(selector.fit(X, y, weights), chosen)
+        same = fitted(seed, len(y) // 2, n_neighbors=3, class_quota=None)
+        if same is not None:
+            assert_same(same, selector.fit(X, y, np.full(len(y), 0.5)))
+
+
+@pytest.mark.parametrize("seed", range(N_PROBLEMS))
 def test_quotas_close_classes(seed: int) -> None:
     """A row of a full class is no candidate, neither in a run nor in a turn."""
     _, _, y, distances, _ = problem(seed)

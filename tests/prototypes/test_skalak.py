@@ -48,6 +48,35 @@ def test_better_replacements_stay(seed: int) -> None:
     np.testing.assert_array_equal(history["accuracy"], np.array(right) / len(y))
 
 
+@pytest.mark.parametrize("seed", range(0, N_PROBLEMS, 2))
+def test_weights_count_in_both_searches(seed: int) -> None:
+    """What is right counts its weight; equal weights change nothing."""
+    X, nominal, y, distances, _ = problem(seed)
+    size = 1 + seed % min(9, len(y) - 1)
+    weights = np.random.default_rng(seed).choice([0.0, 1.0, 2.0, 3.0], len(y))
+    weights[[0, int(np.argmax(y != y[0]))]] = 1.0
+    settings = {"random_state": seed, "categorical_features": nominal}
+    climb = HillClimbingPrototypes(size, n_mutations=30, **settings)
+    draw = MonteCarloPrototypes(size, n_samples=7, **settings)
+    random = np.random.RandomState(seed)
+    order = random.permutation(len(y))
+    slots, fresh = random.randint(size, size=30), random.randint(len(y) - size, size=30)
+    kept, tried = oracle.hill_climbing(
+        distances, y, np.sort(order[:size]), order[size:], slots, fresh, weights
+    )
+    assert climb.fit(X, y, weights).sample_indices_.tolist() == sorted(kept)
+    right = np.array([count for _, _, count, _ in tried])
+    np.testing.assert_allclose(climb.history_["accuracy"], right / weights.sum(), rtol=1e-12)
+    random = np.random.RandomState(seed)
+    draws = [random.permutation(len(y))[:size].tolist() for _ in range(7)]
+    assert draw.fit(X, y, weights).sample_indices_.tolist() == sorted(
+        oracle.monte_carlo(distances, y, draws, weights)[0]
+    )
+    for selector in (climb, draw):
+        plain = selector.fit(X, y).sample_indices_.tolist()
+        assert selector.fit(X, y, np.full(len(y), 3.0)).sample_indices_.tolist() == plain
+
+
 def blocks() -> tuple[np.ndarray, np.ndarray]:
     random = np.random.default_rng(0)
     X = np.column_stack([random.normal(size=(900, 3)), random.integers(0, 3, 900)])

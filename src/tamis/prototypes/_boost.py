@@ -51,6 +51,7 @@ def boosted(
     quotas: NDArray[np.int64] | None,
     remove_selected: bool,
     union: bool = False,
+    weights: NDArray[np.float64] | None = None,
 ) -> Chosen:
     """Choose rows by boosting: one run for two classes, one run per class for more.
 
@@ -69,6 +70,8 @@ def boosted(
     union : bool
         With more than two classes, whether all rows of all runs are chosen, each run having `n_wanted` and the quotas for
         itself; else the runs take turns until there are enough.
+    weights : ndarray of shape (n_rows,), or None
+        The weights to begin with; None: all the same.
 
     Returns
     -------
@@ -76,7 +79,7 @@ def boosted(
         The rows; fewer than wanted where no other row has an alpha of 0 or more.
     """
     limits = np.full(target.n_classes, n_wanted) if quotas is None else quotas
-    runs = class_runs(neighbors, target, n_wanted, limits, remove_selected)
+    runs = class_runs(neighbors, target, n_wanted, limits, remove_selected, weights=weights)
     if len(runs) == 1:
         rows, alphas = runs[0]
         return Chosen(rows, alphas, np.ones(len(rows), dtype=np.int64))
@@ -92,13 +95,15 @@ def class_runs(
     quotas: NDArray[np.int64],
     remove_selected: bool,
     least: float = 0.0,
+    weights: NDArray[np.float64] | None = None,
 ) -> list[Run]:
     """Return the run of the second class where there are two, the run of every class where there are more."""
     starts, voted = voters(neighbors)
+    first = np.ones(len(target.codes)) if weights is None else weights
     classes = [1] if target.n_classes == 2 else range(target.n_classes)
     runs = []
     for code in classes:
-        votes = Votes(neighbors, starts, voted, target.codes == code, target.codes)
+        votes = Votes(neighbors, starts, voted, target.codes == code, target.codes, first)
         runs.append(boosted_rows(votes, quotas, n_wanted, remove_selected, least))
     return runs
 

@@ -40,7 +40,7 @@ def shapley_values(rows: ScaledRows, codes: Int, n_neighbors: int) -> Float:
     size = max(1, SLAB // n_rows)
     for start in range(0, n_rows, size):
         asked = np.arange(start, min(start + size, n_rows))
-        distances = pair_distances(rows.space, rows.take(asked), rows)
+        distances: Int = np.asarray(pair_distances(rows.space, rows.take(asked), rows), dtype=np.int64)
         distances[np.arange(len(asked)), asked] = -1  # first, and cut off
         add_game_values(_orders(distances)[:, 1:], asked, codes, shares, totals)
     return totals / (n_rows - 1)
@@ -66,7 +66,8 @@ def near_shapley_values(neighbors: Int, codes: Int, n_neighbors: int) -> Float:
     n_rows, n_near = neighbors.shape
     totals = np.zeros(n_rows)
     add_game_values(neighbors, np.arange(n_rows), codes, shares_of_places(n_neighbors, n_near), totals)
-    return totals / (n_rows - 1)
+    means: Float = totals / (n_rows - 1)
+    return means
 
 
 def margins(rows: ScaledRows, codes: Int, neighbors: Int, distances: Int, n_jobs: int | None) -> Float:

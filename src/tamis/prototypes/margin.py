@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from functools import partial
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import StrOptions
 
@@ -16,7 +14,7 @@ from tamis._memory import Memory
 from tamis._parameters import JOBS, SEED, n_workers, number, share_of, whole
 from tamis._progress import Progress
 from tamis._threads import Team, one_blas_thread
-from tamis.prototypes._base import COUNT, PrototypeSelector
+from tamis.prototypes._base import COUNT, WeighedSelector
 from tamis.prototypes._condense import hart_store
 from tamis.prototypes._margin import CACHED_ROWS, new_account, swapped
 from tamis.prototypes._quota import class_quotas
@@ -30,7 +28,7 @@ MOST_ROWS = 1 << 26
 """The most rows: a row's loss is 2 at most, and losses are summed in int64 as multiples of 2**-32."""
 
 
-class MarginPrototypes(CallbackSupportMixin, PrototypeSelector):
+class MarginPrototypes(CallbackSupportMixin, WeighedSelector):
     """Keep the rows whose nearest-neighbour rule has the widest margins on all rows, found by swaps.
 
     Let a and b be the distances from a row to the nearest kept row of its own class and of another class, itself left
@@ -116,7 +114,7 @@ class MarginPrototypes(CallbackSupportMixin, PrototypeSelector):
         "n_candidates": [COUNT[0], whole(1), None],
         "class_weight": [None, StrOptions({"balanced"}), dict],
         "self_credit": [number(0, 1, closed="both")],
-        **PrototypeSelector._parameter_constraints,
+        **WeighedSelector._parameter_constraints,
         "random_state": SEED,
         "n_jobs": JOBS,
         "verbose": ["verbose"],
@@ -146,34 +144,6 @@ class MarginPrototypes(CallbackSupportMixin, PrototypeSelector):
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
-
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
-        """Choose the rows.
-
-        Parameters
-        ----------
-        X : array-like or frame, shape (n, d)
-            The rows; categorical columns and missing values are allowed.
-        y : array-like, shape (n,)
-            Their classes.
-        sample_weight : array-like, shape (n,), or None, default=None
-            What the loss of each row counts, times the weight of its class. A row of weight 0 may still be kept.
-
-        Returns
-        -------
-        self
-            The fitted selector.
-        """
-        return self._fitted(X, y, partial(self._rows, sample_weight=sample_weight))
-
-    def fit_resample(
-        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
-    ) -> tuple[Any, Any]:
-        """Choose the rows, with weights as in `fit`, and return them."""
-        self.fit(X, y, sample_weight)
-        kept: tuple[Any, Any] = self.resample(X, y)
-        return kept
 
     def _rows(self, table: Table, target: Target, sample_weight: ArrayLike | None = None) -> NDArray[np.intp]:
         n_rows = table.n_rows

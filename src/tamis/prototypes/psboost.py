@@ -14,24 +14,25 @@ from tamis._memory import Memory
 from tamis._parameters import JOBS, SEED, preset_settings, whole
 from tamis._progress import Progress
 from tamis.neighbors import MixedSpace
-from tamis.prototypes._base import COUNT, PrototypeSelector
+from tamis.prototypes._base import COUNT, WeighedSelector
 from tamis.prototypes._boost import Chosen, boosted, neighbor_graph
 from tamis.prototypes._condense import hart_store
 from tamis.prototypes._quota import class_quotas
+from tamis.prototypes._weights import loss_weights
 from tamis.table._table import Table, Target
 
 PAPER = {"n_neighbors": 1, "remove_selected": False, "class_quota": None, "multiclass": "union"}
 """What the preset "paper" sets."""
 
 
-class PSBoost(PrototypeSelector):
+class PSBoost(WeighedSelector):
     """Keep the rows that boosting chooses as voters (PSBoost).
 
     A row votes, with its class, for the rows that have it among their `n_neighbors` nearest. All rows have weights. The
     confidence of a voter is alpha = 1/2 log((W+ + W0/2) / (W- + W0/2)), where W+, W- and W0 are the weights of the rows
     that it classifies correctly, that it misclassifies, and that it does not vote for. The row with the largest alpha
     is kept; the rows that it classifies correctly lose weight, those that it misclassifies gain weight. This is
-    repeated until enough rows are kept or no row has an alpha of 0 or more.
+    repeated until enough rows are kept or no row has an alpha of 0 or more. `sample_weight` are the weights to begin with.
 
     Parameters
     ----------
@@ -117,7 +118,7 @@ class PSBoost(PrototypeSelector):
         "class_quota": [None, StrOptions({"proportional"}), dict],
         "multiclass": [StrOptions({"turns", "union"})],
         "graph": [StrOptions({"exact", "approximate"})],
-        **PrototypeSelector._parameter_constraints,
+        **WeighedSelector._parameter_constraints,
         "random_state": SEED,
         "n_jobs": JOBS,
         "verbose": ["verbose"],
@@ -150,16 +151,19 @@ class PSBoost(PrototypeSelector):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def _rows(self, table: Table, target: Target) -> NDArray[np.intp]:
-        chosen = self._chosen(type(self).__name__, table, target)
+    def _rows(self, table: Table, target: Target, sample_weight: ArrayLike | None = None) -> NDArray[np.intp]:
+        chosen = self._chosen(type(self).__name__, table, target, sample_weight)
         order = np.argsort(chosen.rows)
         self.prototype_weights_ = chosen.alphas[order]
         self.history_ = {"row": chosen.rows, "alpha": chosen.alphas, "run": chosen.runs}
         return chosen.rows.astype(np.intp)
 
-    def _chosen(self, who: str, table: Table, target: Target) -> Chosen:
+    def _chosen(
+        self, who: str, table: Table, target: Target, sample_weight: ArrayLike | None = None
+    ) -> Chosen:
         """Return the rows in the order of choice; warn if they are too few, raise if there are none."""
         rule = self._rule()
+        weights, _ = loss_weights(self, target, None, sample_weight)
         wanted, quotas = self._wanted(table, target, rule["class_quota"])
         memory = Memory.of(self, table, target)
         stored = memory.recall("graph")
@@ -167,7 +171,7 @@ class PSBoost(PrototypeSelector):
         if stored is None:
             memory.keep("graph", {"neighbors": neighbors})
         union = rule["multiclass"] == "union"
-        chosen = boosted(neighbors, target, wanted, quotas, rule["remove_selected"], union)
+        chosen = boosted(neighbors, target, wanted, quotas, rule["remove_selected"], union, weights)
         if len(chosen.rows) == 0:
             raise ValueError(
                 f"{who}: none of the {table.n_rows} rows has an alpha of 0 or more with n_neighbors="

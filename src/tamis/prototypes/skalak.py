@@ -12,15 +12,20 @@ from sklearn.utils._param_validation import StrOptions
 
 from tamis._parameters import JOBS, SEED, capped, whole
 from tamis.neighbors import MixedSpace
-from tamis.prototypes._base import COUNT, PrototypeSelector
+from tamis.prototypes._base import COUNT, WeighedSelector
 from tamis.prototypes._condense import hart_store, in_blocks, plain_first
 from tamis.prototypes._kernels.sampling import LaidOut, climbed, n_right, nearest_of_set
+from tamis.prototypes._weights import loss_weights
 from tamis.table._table import Table, Target
 
 _SEARCHED_SIZE: list[Any] = [*COUNT, StrOptions({"condensed"})]
 
 
-class _SampledPrototypes(PrototypeSelector):
+WEIGHT_STEPS = 2.0**30
+"""Weights of rows are whole multiples of its inverse, so that sums are exact."""
+
+
+class _SampledPrototypes(WeighedSelector):
     """What the two searches share: the size, and the table as their kernels need it."""
 
     n_prototypes: int | float | str
@@ -32,11 +37,19 @@ class _SampledPrototypes(PrototypeSelector):
             return len(hart_store(table, target, None, self.n_jobs).store)
         return self._count(self.n_prototypes, table.n_rows)
 
-    @staticmethod
-    def _laid_out(table: Table, target: Target) -> LaidOut:
+    def _laid_out(self, table: Table, target: Target, sample_weight: ArrayLike | None) -> LaidOut:
         space = MixedSpace.fit(table.values, table.nominal, "l2")
         coordinates, n_plain = plain_first(space.scaled(table.values), np.arange(table.n_rows))
-        return LaidOut(in_blocks(coordinates), coordinates, n_plain, target.codes)
+        return LaidOut(
+            in_blocks(coordinates), coordinates, n_plain, target.codes, self._counts(target, sample_weight)
+        )
+
+    def _counts(self, target: Target, sample_weight: ArrayLike | None) -> NDArray[np.int64]:
+        """Return what each row counts where it is right: 1, or its weight as a whole number."""
+        if sample_weight is None:
+            return np.ones(len(target.codes), dtype=np.int64)
+        weights, _ = loss_weights(self, target, None, sample_weight)
+        return np.rint(weights * WEIGHT_STEPS).astype(np.int64)
 
 
 class MonteCarloPrototypes(_SampledPrototypes):
@@ -63,7 +76,7 @@ class MonteCarloPrototypes(_SampledPrototypes):
     sample_indices_ : ndarray of int
         The kept rows, ascending.
     history_ : dict of arrays, one entry per set
-        ``accuracy``: the fraction of the rows that the set classifies correctly.
+        ``accuracy``: the fraction of the rows (of their weight) that the set classifies correctly.
     classes_ : ndarray
         The classes, sorted.
     n_features_in_, feature_names_in_
@@ -93,7 +106,7 @@ class MonteCarloPrototypes(_SampledPrototypes):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_prototypes": _SEARCHED_SIZE,
         "n_samples": [whole(1)],
-        **PrototypeSelector._parameter_constraints,
+        **WeighedSelector._parameter_constraints,
         "random_state": SEED,
         "n_jobs": JOBS,
     }
@@ -113,18 +126,18 @@ class MonteCarloPrototypes(_SampledPrototypes):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def _rows(self, table: Table, target: Target) -> NDArray[np.intp]:
+    def _rows(self, table: Table, target: Target, sample_weight: ArrayLike | None = None) -> NDArray[np.intp]:
         size = self._size(table, target)
         random = check_random_state(self.random_state)
         draws = [np.sort(random.permutation(table.n_rows)[:size]) for _ in range(self.n_samples)]
-        laid_out = self._laid_out(table, target)
+        laid_out = self._laid_out(table, target, sample_weight)
 
         def right(rows: NDArray[np.intp]) -> int:
             return int(n_right(laid_out, nearest_of_set(laid_out, rows)[0]))
 
         parallel = joblib.Parallel(n_jobs=capped(self.n_jobs), require="sharedmem")
         counts = np.asarray(parallel(joblib.delayed(right)(rows) for rows in draws))
-        self.history_ = {"accuracy": counts / table.n_rows}
+        self.history_ = {"accuracy": counts / laid_out.counts.sum()}
         best: NDArray[np.intp] = draws[int(np.argmax(counts))]
         return best
 
@@ -185,7 +198,7 @@ class HillClimbingPrototypes(_SampledPrototypes):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_prototypes": _SEARCHED_SIZE,
         "n_mutations": [whole(0)],
-        **PrototypeSelector._parameter_constraints,
+        **WeighedSelector._parameter_constraints,
         "random_state": SEED,
         "n_jobs": JOBS,
     }
@@ -205,7 +218,7 @@ class HillClimbingPrototypes(_SampledPrototypes):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def _rows(self, table: Table, target: Target) -> NDArray[np.intp]:
+    def _rows(self, table: Table, target: Target, sample_weight: ArrayLike | None = None) -> NDArray[np.intp]:
         size = self._size(table, target)
         random = check_random_state(self.random_state)
         order = random.permutation(table.n_rows)
@@ -213,13 +226,12 @@ class HillClimbingPrototypes(_SampledPrototypes):
         n_mutations = self.n_mutations if len(spare) else 0
         slots = random.randint(size, size=n_mutations)
         fresh = random.randint(max(1, len(spare)), size=n_mutations)
-        rows, (removed, added, right, stays) = climbed(
-            self._laid_out(table, target), start, spare, slots, fresh
-        )
+        laid_out = self._laid_out(table, target, sample_weight)
+        rows, (removed, added, right, stays) = climbed(laid_out, start, spare, slots, fresh)
         self.history_ = {
             "removed": removed,
             "added": added,
-            "accuracy": right / table.n_rows,
+            "accuracy": right / laid_out.counts.sum(),
             "kept": stays.astype(bool),
         }
         return np.asarray(rows)

@@ -25,9 +25,9 @@ def test_voters_reverse_the_graph(seed):
         assert voted[starts[row] : starts[row + 1]].tolist() == expected.tolist()
 
 
-def plain_rows(neighbors, codes, quotas, n_wanted, remove, least):
+def plain_rows(neighbors, codes, weights, quotas, n_wanted, remove, least):
     """Rows and alphas, each step from all sums."""
-    n, weights, left, chosen, alphas = len(codes), np.ones(len(codes)), quotas.copy(), [], []
+    n, left, chosen, alphas = len(codes), quotas.copy(), [], []
     agree = np.where(codes[:, None] == codes[None, :], 1.0, -1.0)
     votes_for = np.array([(neighbors == e).any(axis=1) for e in range(n)])
     while len(chosen) < n_wanted:
@@ -51,9 +51,14 @@ def plain_rows(neighbors, codes, quotas, n_wanted, remove, least):
 def test_chosen_rows_are_those_of_plain_sums(seed, remove):
     """The row of largest alpha at each step, within the quotas of the classes, until alpha is too small."""
     neighbors, codes = problem(seed)
-    votes = Votes(neighbors, *voters(neighbors), codes == 1, codes)
+    weights = (
+        np.random.default_rng(seed).choice([0.0, 0.5, 1.0, 1.5], len(codes))
+        if seed > 1
+        else np.ones(len(codes))
+    )
+    votes = Votes(neighbors, *voters(neighbors), codes == 1, codes, weights)
     quotas, least = np.array([6, 9]), 0.0 if seed % 2 else -np.inf
     rows, alphas = boosted_rows(votes, quotas, 15, remove, least)
-    expected, wanted = plain_rows(neighbors, codes, quotas, 15, remove, least)
+    expected, wanted = plain_rows(neighbors, codes, weights, quotas, 15, remove, least)
     assert rows.tolist() == expected
     np.testing.assert_allclose(alphas, wanted, rtol=1e-9, atol=1e-12)

@@ -32,13 +32,14 @@ TINY = 1e-300
 
 
 class Votes(NamedTuple):
-    """The graph in both directions, and the classes of the rows."""
+    """The graph in both directions, the classes of the rows, and their weights."""
 
     neighbors: np.ndarray  # (n_rows, k): N(x)
     starts: np.ndarray  # (n_rows + 1,)
     voted: np.ndarray  # (n_rows k,): R(e), ascending
     positive: np.ndarray  # (n_rows,) bool: y = +1
     codes: np.ndarray  # (n_rows,): the class whose quota a row uses up
+    weights: np.ndarray  # (n_rows,): D before the first choice
 
 
 @kernel
@@ -147,7 +148,7 @@ def boosted_rows(votes, quotas, n_wanted, remove_selected, least):
     while leaves < n_rows:
         leaves *= 2
     tree = np.empty(2 * leaves)
-    D = np.ones(n_rows)
+    D = votes.weights.copy()
     edges, T = _edges(votes, D)
     _fill(tree, edges, open_rows)
     full = T

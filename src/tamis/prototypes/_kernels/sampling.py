@@ -18,12 +18,13 @@ from tamis.neighbors._kernels.distance import pair_distance, row_to_block
 
 
 class LaidOut(NamedTuple):
-    """All rows in both layouts, and their classes."""
+    """All rows in both layouts, their classes, and what they count."""
 
     blocks: np.ndarray  # (n_blocks, n_columns, rows of a block): the rows, column by column
     rows: np.ndarray  # (n_rows, n_columns): the same rows, one after the other
     n_plain: int
     codes: np.ndarray  # (n_rows,): their classes
+    counts: np.ndarray  # (n_rows,) int64: what each counts where it is right
 
 
 @kernel
@@ -48,11 +49,12 @@ def nearest_of_set(table, kept):
 
 @kernel
 def n_right(table, nearest):
-    """Count the rows that have the class of their nearest kept row."""
+    """Add up what the rows count that have the class of their nearest kept row."""
     right = 0
     block_rows = table.blocks.shape[2]
     for row in range(table.codes.shape[0]):
-        right += table.codes[nearest[row // block_rows, row % block_rows]] == table.codes[row]
+        if table.codes[nearest[row // block_rows, row % block_rows]] == table.codes[row]:
+            right += table.counts[row]
     return right
 
 
@@ -93,10 +95,10 @@ def _replaced(table, kept, old, new, nearest, distance):
 
 @kernel
 def climbed(table, kept, spare, slots, fresh):
-    """Swap kept[slots[m]] and spare[fresh[m]] for every mutation m after which more rows are right than before.
+    """Swap kept[slots[m]] and spare[fresh[m]] for every mutation m after which what is right counts more than before.
 
     `kept` must ascend at the start; the two rows take each other's positions. Returns the kept rows, and an array of
-    shape (4, n_mutations): the old row, the new row, the number of correctly classified rows with the new one, and
+    shape (4, n_mutations): the old row, the new row, what the correctly classified rows count with the new one, and
     whether it stayed.
     """
     kept, spare = kept.copy(), spare.copy()
