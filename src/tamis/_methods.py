@@ -37,7 +37,7 @@ class Method:
     reads_parts : bool
         Whether it fits a table in parts, such as a folder of Parquet files.
     makes : bool
-        Whether its rows are made, not kept: they are in no table, and comparisons, which count kept rows, leave it out.
+        Whether its rows are made, not kept: they are in no table.
     takes_numbers : bool
         Whether its target may be numeric; entries of the same class may differ in it.
     many_rows : int or None

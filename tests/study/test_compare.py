@@ -15,7 +15,7 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
-from tamis import RandomPrototypes, SelectorCV, UnivariateAUC
+from tamis import MovedPrototypes, RandomPrototypes, SelectorCV, UnivariateAUC
 from tamis.study import compare, recommend
 from tamis.study._fold import Data, Fold, judged_fold, scores_of
 from tamis.study._pool import TOO_LONG, Lost
@@ -447,3 +447,19 @@ def test_a_comparison_writes_its_page(tmp_path):
     assert "The kept rows among all" in page
     with pytest.raises(ValueError, match="Let its name end in"):
         found.report("r.txt")
+
+
+def test_made_rows_are_compared_with_kept_ones(tmp_path):
+    """MovedPrototypes by name or as an estimator is judged on its made rows, none of which is in the table."""
+    X, y = problem()
+    made = MovedPrototypes(n_steps=5, random_state=0)
+    study = compare(
+        X, y, ["random", made, "moved-prototypes"], row_sizes=[0.1, 0.3], cv=3, repeats=1, models=MODELS
+    )
+    for name in ("MovedPrototypes", "moved-prototypes"):
+        curve = study.curve(name, "tree", "accuracy")
+        assert curve.n_kept.tolist() == [8, 24]
+        assert np.isfinite(curve.values).all()
+    assert set(study.selections()["method"]) == {"random"}
+    assert study.final.get("rows", {}).get("method") in (None, "random")
+    study.report(tmp_path / "page.html", X=X, y=y)

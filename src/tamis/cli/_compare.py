@@ -297,7 +297,8 @@ def _command(dataset: Dataset, file: str, comparison: Comparison, kind: str) -> 
     from tamis.table._target import MOST_CLASSES_OF_FLOATS
 
     one, final = comparison.advice[kind].chosen, comparison.final.get(kind, {})
-    if not final.get("kept") or one.method not in {method.name for method in METHODS}:
+    known = {method.name: method for method in METHODS}
+    if one.method not in known or not (final.get("kept") or known[one.method].makes):
         return ""
     name, output = ("select", "smaller.csv") if kind == "columns" else ("condense", "fewer.csv")
     words = [name, file, "--target", dataset.target, "--method", one.method]
@@ -305,7 +306,8 @@ def _command(dataset: Dataset, file: str, comparison: Comparison, kind: str) -> 
     if kind == "columns" and dataset.y.dtype.kind in "fiu" and many != (dataset.target_kind == "numbers"):
         words += ["--target-kind", dataset.target_kind]
     if comparison.sizes[one.method]:
-        words += ["--keep", str(len(final["kept"]))]
+        size = comparison.sizes[one.method][one.step] if known[one.method].makes else len(final["kept"])
+        words += ["--keep", str(size)]
     return shlex.join(["tamis", *words, "--output", output])
 
 

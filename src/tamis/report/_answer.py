@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from tamis._methods import methods
 from tamis.report._markup import Html, element, joined
 from tamis.study import Comparison, Recommendation
 from tamis.study._advice import provisional, scored
@@ -117,7 +118,9 @@ def _kept(comparison: Comparison, said: Recommendation) -> list[Html | str]:
     """The names of the columns, or the number of rows."""
     final = comparison.final.get(said.sifts, {})
     if said.sifts == "rows":
-        return [element("b", f"{n_kept(comparison, said, said.chosen)} of {comparison.n_rows} rows")]
+        makers = {method.name for method in methods("rows") if method.makes}
+        made = "rows made " if said.chosen.method in makers else ""
+        return [element("b", f"{n_kept(comparison, said, said.chosen)} {made}of {comparison.n_rows} rows")]
     kept = final.get("kept") or []
     order = [j for j in final.get("order", ()) if j in set(kept)] or kept
     names = [comparison.columns[j] for j in order] or _names(comparison, said.chosen)

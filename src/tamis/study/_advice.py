@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from tamis._methods import methods
 from tamis.study._comparison import Comparison
 from tamis.study._contenders import BASELINE
 from tamis.study._recommend import Recommendation
@@ -69,4 +70,5 @@ def amount(comparison: Comparison, said: Recommendation) -> str:
     if kind == "columns":
         return f"{chosen.n_kept:.0f} of {len(comparison.columns)} columns"
     share = chosen.n_kept / (comparison.n_rows / (1 + comparison.test_share))
-    return f"{share:.0%} of the rows"
+    made = any(method.makes and method.name == chosen.method for method in methods("rows"))
+    return f"{share:.0%} of the rows" if not made else f"made rows, as many as {share:.0%} of the rows"

@@ -106,6 +106,12 @@ def compiles_long(selector: BaseEstimator) -> bool:
     return method is not None and method.compiles_long
 
 
+def makes_rows(selector: BaseEstimator | None) -> bool:
+    """Whether the rows of a selector are made, by the name of its class: they are in no table."""
+    method = None if selector is None else of_class(type(selector).__name__)
+    return method is not None and method.makes
+
+
 def refuse_fitted(name: str, selector: BaseEstimator) -> None:
     """Guard against leakage: a fitted selector has seen the rows that are held out."""
     if isinstance(selector, type) or not hasattr(selector, "fit") or not hasattr(selector, "get_params"):
@@ -135,7 +141,7 @@ def _named(given: Any, random_state: int, target_kind: str) -> Iterable[tuple[st
     if not isinstance(given, str):
         yield type(given).__name__, given
         return
-    known = {method.name: method for method in listed_methods() if not method.makes}
+    known = {method.name: method for method in listed_methods()}
     others = peers(target_kind)
     groups = {
         "quick": QUICK,

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.study._comparison import Comparison
-from tamis.study._contenders import BASELINE
+from tamis.study._contenders import BASELINE, makes_rows
 from tamis.study._fold import Data, Rows, held_out, whole_selection
 from tamis.study._pool import Lost, worked
 from tamis.study._recommend import Recommendation
@@ -18,8 +18,8 @@ from tamis.study._shuffled import Shuffled, both_ways
 def final_selection(
     study: Comparison, said: Recommendation, selectors: dict[str, Any], data: Data, end: float | None
 ) -> dict[str, Any] | None:
-    """What the recommended method keeps of the whole table; None if that is everything, or the time is up."""
-    if said.chosen.method == BASELINE[said.sifts]:
+    """What the recommended method keeps of the whole table; None if that is everything, rows are made, or the time is up."""
+    if said.chosen.method == BASELINE[said.sifts] or makes_rows(selectors[said.chosen.method]):
         return None
     chosen, sizes = said.chosen, study.sizes[said.chosen.method]
     job = (selectors[chosen.method], said.sifts, sizes[chosen.step] if sizes else None)

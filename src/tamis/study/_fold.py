@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -25,6 +25,18 @@ if TYPE_CHECKING:
 
 
 Rows = NDArray[np.intp]
+
+
+class Made(NamedTuple):
+    """Rows that were made, and their classes."""
+
+    X: Any
+    y: NDArray[Any]
+
+    @property
+    def size(self) -> int:
+        """How many there are."""
+        return len(self.y)
 
 
 @dataclass(frozen=True)
@@ -147,7 +159,10 @@ def whole_selection(
     with warnings.catch_warnings(), threadpool_limits(1):
         warnings.simplefilter("ignore")
         order, sets = _selection(fold, X, y)
-    return {"kept": sets[0].tolist(), "order": [] if order is None else order.tolist()}
+    kept = sets[0]
+    if isinstance(kept, Made):
+        return {"kept": [], "order": []}
+    return {"kept": kept.tolist(), "order": [] if order is None else order.tolist()}
 
 
 def held_out(name: str, tasks: list[tuple[Rows, Rows, Rows]], data: Data) -> NDArray[np.float64]:
@@ -165,8 +180,8 @@ def held_out(name: str, tasks: list[tuple[Rows, Rows, Rows]], data: Data) -> NDA
     return predicted
 
 
-def _selection(fold: Fold, X: Any, y: NDArray[Any]) -> tuple[Rows | None, list[Rows]]:
-    """The ranking, if there is one, and what is kept at each size."""
+def _selection(fold: Fold, X: Any, y: NDArray[Any]) -> tuple[Rows | None, Sequence[Rows | Made]]:
+    """The ranking, if there is one, and what is kept, or made, at each size."""
     everything = np.arange(X.shape[1] if fold.sifts == "columns" else len(y))
     if fold.selector is None:
         return None, [everything]
@@ -175,33 +190,43 @@ def _selection(fold: Fold, X: Any, y: NDArray[Any]) -> tuple[Rows | None, list[R
     return column_sets(clone(fold.selector), X, y, fold.sizes)
 
 
-def _row_sets(fold: Fold, X: ArrayLike, y: NDArray[Any]) -> Iterator[Rows]:
+def _row_sets(fold: Fold, X: ArrayLike, y: NDArray[Any]) -> Iterator[Rows | Made]:
     if not fold.sizes:
         yield np.asarray(clone(fold.selector).fit(X, y).sample_indices_)
     for size in fold.sizes:
         wanted = max(1, round(size * len(y))) if isinstance(size, float) else min(size, len(y))
         selector = clone(fold.selector).set_params(n_prototypes=wanted)
-        selector.fit_resample(X, y)
-        yield np.asarray(selector.sample_indices_)
+        rows, labels = selector.fit_resample(X, y)
+        kept = getattr(selector, "sample_indices_", None)
+        yield Made(rows, np.asarray(labels)) if kept is None else np.asarray(kept)
 
 
-def _step(fold: Fold, kept: Rows, say_kept: bool, data: Data) -> dict[str, Any]:
+def _step(fold: Fold, kept: Rows | Made, say_kept: bool, data: Data) -> dict[str, Any]:
     """One size, not yet judged."""
-    said = kept if fold.sifts == "columns" else fold.train[kept]
     unjudged: dict[str, list[float | None]] = {
         name: [None] * (len(measured(data.target_kind, data.score)) + 1) for name in data.models
     }
-    listed = said.tolist() if say_kept and fold.selector is not None else None
-    return {"n_kept": len(kept), "kept": listed, "scores": unjudged, "failed": {}}
+    listed = None
+    if say_kept and fold.selector is not None and not isinstance(kept, Made):
+        listed = (kept if fold.sifts == "columns" else fold.train[kept]).tolist()
+    return {"n_kept": kept.size, "kept": listed, "scores": unjudged, "failed": {}}
 
 
 def _judge(
-    fold: Fold, data: Data, name: str, kept: Rows, X: ArrayLike, y: NDArray[Any], step: dict[str, Any]
+    fold: Fold,
+    data: Data,
+    name: str,
+    kept: Rows | Made,
+    X: ArrayLike,
+    y: NDArray[Any],
+    step: dict[str, Any],
 ) -> None:
     """Add to `step` the scores of one model on what is kept."""
     start = time.perf_counter()
     X_test, y_test = _safe_indexing(data.X, fold.test), data.y[fold.test]
-    if fold.sifts == "columns":
+    if isinstance(kept, Made):
+        X, y = kept
+    elif fold.sifts == "columns":
         X, X_test = columns_of(X, kept), columns_of(X_test, kept)
     elif len(kept) < len(y):
         X, y = _safe_indexing(X, kept), y[kept]
