@@ -31,6 +31,12 @@ def page(found):
             "`group_above=0.6` at a correlation of 0.7 and 0.8 at 0.9, ten sets. Rate and power are of families, a family being relevant if one of its columns is.\n",
             _rates(found["families"], "all sets"),
         ]
+    if found["bayes"]:
+        parts += [
+            "## `SampledEFR(fdr=)`: a Bayesian rate, without decoys\n",
+            "As many columns as keep the mean probability not to matter at or below the rate; chains of the default length.\n",
+            _rates(found["bayes"], "one set"),
+        ]
     if found["peers"]:
         parts += [
             "## Beside Boruta, knockpy and hidimstat\n",
@@ -54,12 +60,6 @@ def judges_page(found):
     parts = ["# Other judges of columns and decoys\n", WORDS,
              "## Ten sets for UnivariateAUC (folded), three for the others\n", _rates(several, "all sets", named=True),
              "## One set\n", one, _rates(found["statistics"], "one set", named=True)]  # fmt: skip
-    if found["bayes"]:
-        parts += [
-            "## `SampledEFR(fdr=)`: a Bayesian rate, without decoys\n",
-            "As many columns as keep the mean probability not to matter at or below the rate; chains of the default length.\n",
-            _rates(found["bayes"], "one set"),
-        ]
     return "\n".join(parts)
 
 
@@ -124,7 +124,7 @@ def _peers(ours, peers):
         for lines in columns.values():
             mine = [line for line in lines if line["cell"] == cell and line["rate"] in (0.1, None)]
             mean, error, power, n = _told(mine) if mine else (np.nan, np.nan, np.nan, 0)
-            texts.append(f"{mean:.2f} ± {error:.2f}, {power:.2f}, {n}")
+            texts.append(f"{mean:.2f} ± {error:.2f}, {power:.2f}, {n}" if n else "")
         rows.append(f"| {cell} | " + " | ".join(texts) + " |")
     return "\n".join(rows) + "\n"
 
@@ -132,8 +132,8 @@ def _peers(ours, peers):
 def _real(lines):
     """How many columns, and permuted copies, are kept at 0.1."""
     rows = [
-        "| table | rows | columns | draws | kept | permuted copies kept | of the kept |",
-        "| --- " * 7 + "|",
+        "| table | rows | columns | draws | kept | permuted copies kept | of the kept | doubted | families joined |",
+        "| --- " * 9 + "|",
     ]
     for name in dict.fromkeys(line["table"] for line in lines):
         mine = [line for line in lines if line["table"] == name]
@@ -142,7 +142,8 @@ def _real(lines):
             [line["permuted kept"] / max(1, line["kept"] + line["permuted kept"]) for line in mine]
         )
         rows.append(
-            f"| {name} | {mine[0]['n']} | {mine[0]['d']} | {len(mine)} | {kept:.1f} | {false:.2f} | {share:.3f} |"
+            f"| {name} | {mine[0]['n']} | {mine[0]['d']} | {len(mine)} | {kept:.1f} | {false:.2f} | {share:.3f} "
+            f"| {np.mean([line['doubted'] for line in mine]):.2f} | {np.mean([line['joined'] for line in mine]):.1f} |"
         )
     return "\n".join(rows) + "\n"
 
