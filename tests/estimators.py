@@ -177,8 +177,27 @@ SKIPPED = {
     "check_array_api_input": "needs the environment variable SCIPY_ARRAY_API, which has to be set before SciPy loads",
 }
 
-# Checks that an estimator fails by design: estimator -> check -> why. One that passes after all fails the test.
+# Checks that an estimator fails by design: estimator (or estimator: setting) -> check -> why. One that passes after all fails the test.
+_NO_WEIGHTS = "the selector of this setting takes no weights, which SelectorCV refuses by a TypeError"
+_NEIGHBOURS = "copies of a row are each other's neighbours unless groups say otherwise"
 FAILS: dict[str, dict[str, str]] = {
+    **{
+        f"ReliefF: {why}": {"check_sample_weight_equivalence_on_dense_data": _NEIGHBOURS}
+        for why in ("default", "one neighbour", "half of the rows")
+    },
+    "SelectorCV: rows": dict.fromkeys(
+        (
+            "check_sample_weights_pandas_series",
+            "check_sample_weights_not_an_array",
+            "check_sample_weights_list",
+            "check_all_zero_sample_weights_error",
+            "check_sample_weights_shape",
+            "check_sample_weights_not_overwritten",
+            "check_sample_weight_equivalence_on_dense_data",
+            "check_classifiers_one_label_sample_weights",
+        ),
+        _NO_WEIGHTS,
+    ),
     "StumpAdaBoost": {
         "check_class_weight_classifiers": (
             "class_weight sets the start weights, as in the paper; a hundred rounds that get every row right have by "
@@ -241,9 +260,10 @@ def may_be_skipped(label: str) -> str | None:
     return SKIPPED.get(label.partition("(")[0])
 
 
-def fails_by_design(name: str, label: str) -> str | None:
-    """The reason why an estimator is expected to fail a check, or None."""
-    return FAILS.get(name, {}).get(label.partition("(")[0])
+def fails_by_design(name: str, why: str, label: str) -> str | None:
+    """The reason why an estimator is expected to fail a check at a setting, or None."""
+    check = label.partition("(")[0]
+    return FAILS.get(f"{name}: {why}", {}).get(check) or FAILS.get(name, {}).get(check)
 
 
 def _quietly(check: Any, instance: Any) -> None:
