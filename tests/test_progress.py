@@ -135,6 +135,8 @@ def test_an_error_that_ctrl_c_caused() -> None:
     error.__cause__ = KeyboardInterrupt()
     with pytest.warns(UserWarning, match="interrupted after 3 of 12 steps"):
         Work(error=error, n_done=3).fit()
+    with pytest.raises(KeyboardInterrupt):  # and not the error that it caused
+        Work(error=error, n_done=3).fit(least=None)
 
 
 def test_only_the_outermost_work_decides(capsys: pytest.CaptureFixture[str]) -> None:

@@ -156,6 +156,8 @@ class Progress:
                 f"{self.name}: interrupted after {self.done:,}{of_all} {self.unit}; {self.rests}.",
                 stacklevel=4,
             )
+        elif self._outermost and interrupted(error) and not isinstance(error, KeyboardInterrupt):
+            raise KeyboardInterrupt from None  # a library that failed in another way because of it
         return self.cut_short
 
     def _leave(self) -> None:

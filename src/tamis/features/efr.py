@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 
 Float = NDArray[np.float64]
+_TOGETHER = 20  # runs in one call: between calls Ctrl-C is noticed
 _SHORT, _SEEN, _MOST_RUNS = (
     1000,
     30,
@@ -277,7 +278,7 @@ class EFR(CallbackSupportMixin, FeatureSelector):
                 return delayed(run_scores)(shared, runs, self.importance_getter)
 
         def scored(numbers: Sequence[int]) -> Iterator[Float]:
-            size = max(1, len(numbers) // (4 * n_workers(self.n_jobs))) if encoded_once else 1
+            size = max(1, min(_TOGETHER, len(numbers) // (4 * n_workers(self.n_jobs)))) if encoded_once else 1
             tasks = (task(numbers[start : start + size]) for start in range(0, len(numbers), size))
             options: dict[str, Any] = {"prefer": "processes"}
             # ROGER's kernel releases the interpreter's lock; joblib's own batches would be too long
