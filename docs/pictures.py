@@ -122,9 +122,13 @@ def noise() -> None:
         "as it is": {},
         "cap 3": {"weight_cap": 3},
         "cap 2": {"weight_cap": 2},
+        "soft margin 0.1": {"soft_margin": 0.1},
+        "soft margin 0.2": {"soft_margin": 0.2},
+        "soft margin 0.3": {"soft_margin": 0.3},
         "rate 0.2, 100 rounds": {"learning_rate": 0.2},
         "rate 0.1, 200 rounds": {"learning_rate": 0.1, "n_rounds": 200},
         "rate 0.1, 200 rounds, cap 2": {"learning_rate": 0.1, "n_rounds": 200, "weight_cap": 2},
+        "soft margin 0.2, rate 0.3": {"soft_margin": 0.2, "learning_rate": 0.3},
     }
     for name, answer in answers.items():
         told = []

@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 
+from tamis import StumpAdaBoost
 from tamis.papers import _fs2boost_readings as of_columns
 from tamis.papers import _psboost_readings as of_rows
+from tamis.papers import _sbsmf_readings as of_margins
 from tamis.papers import fs2boost, psboost
 from tamis.papers._paper import Task
 from tamis.papers._tables import Numbers, loaded
@@ -73,3 +75,18 @@ def test_weights_of_all_rows_are_measured():
     figures = psboost.PAPER.measured(Task("weights", "honest", "led", 0), 0)
     assert [f.method for f in figures] == list(of_rows.VOTES)
     assert all(40 < f.value <= 100 for f in figures)
+
+
+def test_readings_of_sbsmf_judge_every_method_and_rank_anew_what_is_boosted():
+    """Four judges for all, eight rankings for the two boosted methods; the bound of Theorem 2.1 is the classifier's own."""
+    data = loaded("ionosphere")
+    few = Numbers(data.values[::4, :6], data.nominal[:6], data.codes[::4], data.columns[:6], ())
+    found = {
+        (figure.method, figure.setting): figure.value for figure in of_margins.read_figures("few", few, 0)
+    }
+    assert len(found) == 5 * 4 + 2 * 8
+    assert {setting for _, setting in found} == set(of_margins.READINGS)
+    assert all(40 <= value <= 100 for value in found.values())
+    bound = {figure.figure: figure.value for figure in of_margins.bound_figures(few)}
+    (expected,) = StumpAdaBoost().fit(few.values, few.codes).margin_bound(few.values, few.codes)
+    assert bound["bound"] == expected.bound

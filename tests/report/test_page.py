@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from tamis import PairScan, UnivariateAUC
+from tamis import SBSMF, PairScan, UnivariateAUC
 from tamis.report._distributions import distribution, groups_of
 from tamis.report._markup import Html, element, escaped
 from tamis.report._page import Section, details, figure_of_png, figure_of_svg, page, paragraph, table
@@ -219,6 +219,23 @@ def test_a_ranking_tells_kinds_missing_values_and_distributions():
     assert "categories" in text
     assert "&lt;b&gt;no, &lt;u&gt;: 20 rows (33.3%)" in text  # 20 of the first 60 rows
     assert "yes, b: 20 rows (66.7%)" in text
+
+
+def test_a_ranking_by_margins_names_the_rows_that_fit_least():
+    """One row whose label is turned comes first, with the column that is against it; other methods have no such section."""
+    rng = np.random.default_rng(0)
+    X = pl.DataFrame({"<i>a": rng.normal(size=40), "b": rng.normal(size=40)})
+    y = np.where(X["<i>a"].to_numpy() > 0, "up", "down")
+    turned = int(np.argmax(X["<i>a"].to_numpy()))
+    y[turned] = "down"
+    data = Dataset("t", X, y, "y", ())
+    text = ranking_page("t", "sbs-mf", X.columns, SBSMF(1, n_rounds=1).fit(X, y), data=data)
+    read(text)
+    section = re.sub(r"<[^>]+>", " ", text.rpartition("The rows that fit their class least")[2])
+    value = X["<i>a"][turned]
+    assert re.search(rf"\b{turned + 1}\s+down\s+up\s+-1\b.*&lt;i&gt;a = {value:.4g} \(-1.00\)", section)
+    other = ranking_page("t", "univariate-auc", X.columns, UnivariateAUC().fit(X, y), data=data)
+    assert "fit their class least" not in other
 
 
 @pytest.mark.parametrize(

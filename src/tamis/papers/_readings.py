@@ -25,7 +25,13 @@ def noisy(name: str, n_rows: int, noise: float, seed: int) -> Numbers:
     return numbers(MAKERS[name](n_rows, noise, seed))
 
 
-def tried(view: View, names: Mapping[str, str], readings: Sequence[str], words: str) -> list[Block]:
+def tried(
+    view: View,
+    names: Mapping[str, str],
+    readings: Sequence[str],
+    words: str,
+    concerns: Callable[[str, str], bool] | None = None,
+) -> list[Block]:
     """Return a section with one line for each cell that does not reproduce and was read otherwise too.
 
     Parameters
@@ -38,6 +44,8 @@ def tried(view: View, names: Mapping[str, str], readings: Sequence[str], words: 
         The names of the readings.
     words : str
         What the readings are.
+    concerns : callable, optional
+        Whether a reading concerns a figure of the table, where it has several; all do if not given.
     """
     if not view.shows("readings"):
         return []
@@ -49,7 +57,8 @@ def tried(view: View, names: Mapping[str, str], readings: Sequence[str], words: 
         found = {
             reading: view.mean("readings", "paper", ours[one.cell.row], one.cell.column, reading)
             for reading in readings
-            if len(view.values("readings", "paper", ours[one.cell.row], one.cell.column, reading))
+            if (concerns is None or concerns(reading, one.cell.figure))
+            and len(view.values("readings", "paper", ours[one.cell.row], one.cell.column, reading))
         }
         if not found:
             continue
@@ -58,7 +67,7 @@ def tried(view: View, names: Mapping[str, str], readings: Sequence[str], words: 
         n_near = sum(gap <= NEAR for gap in apart.values())
         rows.append(
             [
-                f"{one.cell.row}, {one.cell.column}",
+                ", ".join([one.cell.row, one.cell.column] + ([] if concerns is None else [one.cell.figure])),
                 f"{one.cell.value:.1f}",
                 f"{one.estimate.mean:.1f}",
                 f"{min(found.values()):.1f} to {max(found.values()):.1f}",
@@ -66,11 +75,14 @@ def tried(view: View, names: Mapping[str, str], readings: Sequence[str], words: 
                 f"{n_near} of {len(found)}",
             ]
         )
+    if not rows:
+        return []
     gaps = {
         reading: [
             abs(mean - one.cell.value)
             for one in view.compared
             if one.cell.row in ours
+            and (concerns is None or concerns(reading, one.cell.figure))
             and (mean := view.mean("readings", "paper", ours[one.cell.row], one.cell.column, reading)) == mean
         ]
         for reading in readings
@@ -78,7 +90,13 @@ def tried(view: View, names: Mapping[str, str], readings: Sequence[str], words: 
     most = max(map(len, gaps.values()))
     everywhere = {reading: sum(gap) / most for reading, gap in gaps.items() if len(gap) == most}
     best = min(everywhere, key=everywhere.__getitem__)
-    page = [abs(one.difference) for one in view.compared if one.cell.row in ours and one.estimate is not None]
+    page = [
+        abs(one.difference)
+        for one in view.compared
+        if one.cell.row in ours
+        and one.estimate is not None
+        and (concerns is None or any(concerns(reading, one.cell.figure) for reading in readings))
+    ]
     words += (
         f" No reading serves all cells: that of this page is {sum(page) / len(page):.1f} points from the paper on average over all of "
         f"them, and of the others that every set has the nearest ({best}) {everywhere[best]:.1f} points."

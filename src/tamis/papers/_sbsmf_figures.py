@@ -47,6 +47,38 @@ def area(view: View, protocol: str, name: str, method: str, classifier: str, siz
     return view.values("figure 3", protocol, name, method, f"{classifier} {size}", "AUC")
 
 
+def figure_one() -> list[Block]:
+    """Return the picture of the two kinds of margins."""
+
+    def draw(figure: Any) -> None:
+        left, right = figure.subplots(1, 2)
+        crosses, rings = [(0.2, 0.75), (0.35, 0.9), (0.3, 0.6)], [(0.75, 0.3), (0.6, 0.15), (0.85, 0.5)]
+        for axis in (left, right):
+            for points, marker, colour in ((crosses, "x", COLOURS[0]), (rings, "o", COLOURS[1])):
+                axis.plot(*zip(*points), marker, color=colour, markersize=8)
+            axis.set(xlim=(0, 1), ylim=(0, 1.05), xticks=[], yticks=[], aspect="equal")
+            axis.spines[["top", "right"]].set_visible(False)
+        left.plot([0.05, 0.95], [0.05, 0.95], color="#6b6b6b")
+        left.annotate("", (0.45, 0.45), (0.3, 0.6), arrowprops={"arrowstyle": "<->"})
+        left.set_title("sample margin: how far a row may move", fontsize=10)
+        right.plot([0.05, 0.95], [0.05, 0.95], color="#6b6b6b")
+        right.plot([0.05, 0.65], [0.35, 0.95], color="#6b6b6b", linestyle="--")
+        right.annotate("", (0.15, 0.45), (0.3, 0.3), arrowprops={"arrowstyle": "<->"})
+        right.set_title("hypothesis margin: how far the rule may move", fontsize=10)
+
+    return [
+        Heading("Figure 1: two kinds of margin"),
+        drawn(
+            "figure1.png",
+            "A row that moves until it meets the border between two classes, and a border that moves until it meets a row",
+            "Left: a row moves until it meets the border. Right: the border, which is the hypothesis, moves until a row changes "
+            "sides. Boosting and 1-NN have margins of the second kind.",
+            draw,
+            (8.4, 3.9),
+        ),
+    ]
+
+
 def figure_two(view: View) -> list[Block]:
     """Return the picture of H(x) and of the margins."""
     name = SETS[view.sets("figure 2", "paper")[0]]

@@ -10,6 +10,7 @@ import numpy as np
 from tamis.report._answer import noticed
 from tamis.report._chart import scatter, share_bar
 from tamis.report._distributions import MOST_GROUPS, distribution, groups_of
+from tamis.report._hard_rows import hard_rows
 from tamis.report._markup import Html, element
 from tamis.report._null_section import null_section
 from tamis.report._page import Section, details, page, table
@@ -83,6 +84,8 @@ def ranking_page(
     sections = [Section("The columns, from best to worst", blocks)]
     if data is not None:
         sections.append(_spread(data, [columns[j] for j in order[:_MOST_SPREAD]]))
+        rows = hard_rows(selector, data)
+        sections += [] if rows is None else [rows]
     if len(getattr(selector, "pairs_", {}).get("first", ())):
         sections.append(_pairs(selector.pairs_, columns, data))
     by_chance = null_section(null, int(np.sum(selector.support_)))
