@@ -60,8 +60,8 @@ REASONS = {
     "and the command line's libraries.",
     "weighting": "mutual information looks at each column alone and never at neighbours: other work, and another answer.",
     "editing": "edited nearest neighbours is one search for neighbours. Ours multiplies matrices for a bound, as imbalanced-learn's "
-    "does for the distances, then looks again at what the bound leaves: ties are told exactly. On 1,000 rows of some hundred columns "
-    "that second look costs more than the products (benchmarks/results/neighbor_graphs.md). k-means and Tomek links do less: means "
+    "does for the distances, then looks again at what the bound leaves: ties are told exactly. Wide tables "
+    "have each product looked at from both of its rows (benchmarks/results/neighbor_graphs.md). k-means and Tomek links do less: means "
     "of rows that are not in the table, and single pairs.",
 }
 
