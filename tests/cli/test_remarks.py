@@ -73,7 +73,7 @@ def test_a_messy_file_needs_no_option_but_the_target(folder):
     assert ranked[0] == "spend"
     assert sorted(ranked) == ["balance", "rate", "spend", "usage", "visits", "weight"]
     assert "Read as numbers: 'rate' (" in told
-    assert "'visits' holds numbers and '-' (6 rows), read as missing." in told
+    assert "Read as missing among numbers: '-' in 'visits' (6 rows). --nominal visits reads" in told
     left_out = "'signup' holds dates or times, 'comment' holds free text, 'empty' has no values"
     assert f"Left out: {left_out}." in told
     assert "'zip' (97 numbers, by its name not quantities). --numeric zip uses them." in told

@@ -40,6 +40,20 @@ def test_gaps_must_be_in_the_same_rows():
     assert twin_groups(table_of([x, holed, twin]), 0.9).tolist() == [0, 1, 1]
 
 
+def test_gaps_may_be_anywhere_where_the_caller_says_so():
+    """The rows where both have a value decide, if they are half of all."""
+    random = np.random.default_rng(0)
+    x = random.normal(size=200)
+    holed, nearly_empty = 3 * x + 1, np.exp(x)
+    holed[::4] = np.nan
+    nearly_empty[10:] = np.nan
+    other = random.normal(size=200)
+    other[1::4] = np.nan
+    table = table_of([x, holed, other, nearly_empty])
+    assert twin_groups(table, 0.99, missing_alike=False).tolist() == [0, 0, 1, 2]
+    assert twin_groups(table, 0.99).tolist() == [0, 1, 2, 3]
+
+
 def test_nominal_twins_part_the_rows_alike():
     """Renamed values are the same column; a numeric column is never a nominal one's twin."""
     codes = np.array([0, 1, 2, 0, 1, 2, 0])

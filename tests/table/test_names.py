@@ -83,3 +83,10 @@ def test_difflib_is_asked_about_few(monkeypatch: pytest.MonkeyPatch) -> None:
         " Did you mean 'the temperature of sensor 01"
     )
     assert asked == [100]
+
+
+def test_a_name_cut_at_its_comma_is_shown_as_a_shell_takes_it():
+    """Who names a column with a comma is told how to write it; other names need no such advice."""
+    told = did_you_mean("score", ["score,final", "age"])
+    assert told == """ Did you mean 'score,final'? A comma ends a name: write '"score,final"'."""
+    assert did_you_mean("score,finale", ["score,final"]) == " Did you mean 'score,final'?"

@@ -140,7 +140,7 @@ def _remark_twins(names: list[str], table: Table) -> None:
 
     if len(names) > _MOST_COLUMNS:
         return
-    groups = twin_groups(table, TWINS)
+    groups = twin_groups(table, TWINS, missing_alike=False)
     twins = [np.flatnonzero(groups == group).tolist() for group in np.flatnonzero(np.bincount(groups) > 1)]
     told = [quoted([names[column] for column in twin], 4) for twin in twins]
     if told:

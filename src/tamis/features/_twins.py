@@ -14,11 +14,11 @@ Float = NDArray[np.float64]
 _BLOCK = 512  # columns compared at a time
 
 
-def twin_groups(table: Table, least: float) -> NDArray[np.int64]:
+def twin_groups(table: Table, least: float, *, missing_alike: bool = True) -> NDArray[np.int64]:
     """Return the group of each column, numbered in the order of first appearance.
 
-    Two numeric columns are in one group if the same rows have missing values and their absolute rank correlation is at
-    least `least`; two categorical columns if their values split the rows in the same way. Columns linked through others
+    Two numeric columns are in one group if the same rows have missing values (but see `missing_alike`) and their absolute
+    rank correlation is at least `least`; two categorical columns if their values split the rows in the same way. Columns linked through others
     are in one group. A constant column is a group of its own.
 
     Parameters
@@ -27,6 +27,9 @@ def twin_groups(table: Table, least: float) -> NDArray[np.int64]:
         The columns.
     least : float
         Between 0 and 1; 1 groups only columns that put the rows in the same or the opposite order.
+    missing_alike : bool, default=True
+        Whether numeric columns of a group must have missing values in the same rows. If not, the rows where both have a
+        value decide, and there must be as many as half of all.
 
     Returns
     -------
@@ -36,13 +39,20 @@ def twin_groups(table: Table, least: float) -> NDArray[np.int64]:
     ranks = unit_ranks(table)
     missing = np.isnan(table.values)
     _, patterns = np.unique(missing.T, axis=0, return_inverse=True)
+    known = (~missing).astype(float)
     pairs = []
     for start in range(0, table.n_columns, _BLOCK):
-        near = np.abs(ranks[:, start : start + _BLOCK].T @ ranks) >= least - 1e-12
-        left, right = np.nonzero(near)
+        block = slice(start, start + _BLOCK)
+        alike = np.abs(ranks[:, block].T @ ranks)
+        if missing_alike:
+            wanted = patterns.ravel()[block, None] == patterns.ravel()
+        else:
+            lengths = (ranks[:, block].T ** 2 @ known) * (known[:, block].T @ ranks**2)
+            alike /= np.sqrt(np.where(lengths > 0, lengths, 1.0))
+            wanted = 2 * (known[:, block].T @ known) >= table.n_rows
+        left, right = np.nonzero((alike >= least - 1e-12) & wanted)
         left = left + start
-        wanted = (left < right) & (patterns.ravel()[left] == patterns.ravel()[right])
-        pairs.append(np.stack([left[wanted], right[wanted]]))
+        pairs.append(np.stack([left[left < right], right[left < right]]))
     pairs.append(_equal_partitions(table))
     left, right = np.concatenate(pairs, axis=1)
     links = coo_array((np.ones(len(left)), (left, right)), shape=(table.n_columns,) * 2)

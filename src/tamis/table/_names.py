@@ -74,11 +74,14 @@ def as_option(option: str, names: Iterable[str], most: int = 20) -> str:
     if not speech.shell:
         more = ", ..." * (len(names) > most)
         return f"{_parameter(option)}=[{', '.join(map(repr, names[:most]))}{more}]"
-    cells = [
-        '"' + name.replace('"', '""') + '"' if '"' in name or "," in name else name for name in names[:most]
-    ]
-    text = quote(",".join(cells)) + ",..." * (len(names) > most)
+    text = _pasted(names[:most]) + ",..." * (len(names) > most)
     return f"{option}={text}" if names and names[0].startswith("-") else f"{option} {text}"
+
+
+def _pasted(names: Iterable[str]) -> str:
+    """Names as one word of a shell: with commas between them, those that hold a comma in double quotes."""
+    cells = ['"' + name.replace('"', '""') + '"' if '"' in name or "," in name else name for name in names]
+    return quote(",".join(cells))
 
 
 def an_option(option: str, value: str | bool | None = None) -> str:
@@ -146,7 +149,12 @@ def did_you_mean(name: str, names: Iterable[str]) -> str:
     if len(few) > _MOST_COMPARED:
         few = nlargest(_MOST_COMPARED, few, key=lambda other: _agreeing(wanted, other))
     near = get_close_matches(wanted, few, n=1, cutoff=_NEAR)
-    return f" Did you mean {folded[near[0]]!r}?" if near else ""
+    if not near:
+        return ""
+    meant = folded[near[0]]
+    cut = speech.shell and "," in meant and name in (piece.strip() for piece in meant.split(","))
+    way = f" A comma ends a name: write {_pasted([meant])}." if cut else ""
+    return f" Did you mean {meant!r}?{way}"
 
 
 def _ends(name: str) -> str:

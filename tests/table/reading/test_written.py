@@ -29,6 +29,7 @@ def table(folder: Path, values: list[str], ending: str = "csv", **wishes: object
         (["1 234", "12", "1 234 567"], [1234, 12, 1234567]),
         (["1\u00a0234,5", "12,25", "7"], [1234.5, 12.25, 7]),
         (["(12.50)", "3.00", "(1,234.00)"], [-12.5, 3, -1234]),
+        (["(12.50)", "(3.00)", "(1,234.00)"], [-12.5, -3, -1234]),
         (["($5)", "$6", "-$7"], [-5, 6, -7]),
         (["\u22121.5", "2.5", "\u22123"], [-1.5, 2.5, -3]),
         (["5 mg/dL", "6 mg/dL", "7.5 mg/dL"], [5, 6, 7.5]),
@@ -78,7 +79,7 @@ def test_a_doubtful_sign_is_noted_and_stays_a_category_among_categories(tmp_path
     """A dash among numbers is missing, with a note that counts its rows; among names it may be a name."""
     notes = table(tmp_path, ["1", "-", "3", "-"]).notes
     assert (
-        "'a' holds numbers and '-' (2 rows), read as missing. --nominal a reads all as categories instead."
+        "Read as missing among numbers: '-' in 'a' (2 rows). --nominal a reads all as categories instead."
         in notes
     )
     assert table(tmp_path, ["none", "mild", "none", "mild"]).X["a"].to_list() == [

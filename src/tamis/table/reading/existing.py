@@ -28,7 +28,8 @@ def existing_file(path: Path) -> Path:
         raise TableError(
             f"{path} is a link to {os.readlink(path)}, which does not exist. Name the file itself, or correct the link."
         )
-    raise TableError(f"no file {path.name} in {path.parent}.{did_you_mean(path.name, beside)}")
+    where = "in this folder" if path.parent == Path() else f"in {path.parent}"
+    raise TableError(f"no file {path.name} {where}.{did_you_mean(path.name, beside)}")
 
 
 def reason(error: Exception) -> str:

@@ -161,7 +161,8 @@ def _undecorated(texts: pl.Series, decimal_comma: bool) -> pl.Series | None:
     if parts["before"].n_unique() > 1 or parts["after"].n_unique() > 1 or (opened != closed).any():
         return None
     bodies = parts["body"]
-    if opened.all() or bodies.str.contains(CODE).any():
+    listed_numbers = opened.all() and not bodies.str.contains("[.,]").any()  # (1), (2), (3)
+    if listed_numbers or bodies.str.contains(CODE).any():
         return None
     if bodies.str.contains(_GROUPING).any():
         if not bodies.str.contains(_GROUPED).all():
@@ -193,12 +194,15 @@ def _notes(signs: Mapping[str, tuple[str, str]], marks: Mapping[str, Mapping[str
         read_as = listed([f"{name!r} ({text} as {number})" for name, (text, number) in signs.items()])
         option = as_option("--nominal", signs)
         notes.append(f"Read as numbers: {read_as}. {option} reads them as categories instead.")
-    for name, counts in marks.items():
-        signs_found = ", ".join(
-            f"{mark!r} ({count} row{'s' * (count != 1)})" for mark, count in counts.items()
-        )
-        option = as_option("--nominal", [name])
+    if marks:
+        every = quoted(sorted({mark for counts in marks.values() for mark in counts}))
+        columns = [f"{name!r} ({_rows(sum(counts.values()))})" for name, counts in marks.items()]
+        option = as_option("--nominal", marks)
         notes.append(
-            f"{name!r} holds numbers and {signs_found}, read as missing. {option} reads all as categories instead."
+            f"Read as missing among numbers: {every} in {listed(columns)}. {option} reads all as categories instead."
         )
     return notes
+
+
+def _rows(count: int) -> str:
+    return f"{count} row{'s' * (count != 1)}"
