@@ -1,6 +1,7 @@
 """The race as tables: on the screen, and as docs/benchmarks.md with pictures."""
 
 import math
+import statistics
 from pathlib import Path
 
 import jobs
@@ -26,14 +27,17 @@ def write(found, quick, limit, said):
     """Write the page and its pictures."""
     parts = [
         HEAD,
+        _verdict(found),
+        HOW,
         QUICK if quick else FULL.format(limit=limit),
         *([said + "\n"] if said else []),
-        _lowest(found),
     ]
     for name in jobs.NAMES:
         if any(found.get(name, {}).values()):
             parts.append(_section(name, found[name]))
             _picture(name, found[name])
+    parts.append(_lowest(found))
+    _verdict_picture(found)
     (DOCS / "benchmarks.md").write_text("\n".join(parts), encoding="utf-8")
 
 
@@ -42,6 +46,8 @@ HEAD = """# The race
 How long tamis and its peers take for the same work on the same tables, and how good their answers are. `make bench` runs all
 of it again (hours; it goes on where it was), `make bench-quick` a part in some minutes. This page is written by the run:
 `benchmarks/race.py` says how time is taken, and `benchmarks/jobs` holds one file a job.
+"""
+HOW = """## How it was taken
 
 Processor seconds on one thread, the median of up to fifteen runs after one that does not count. "~" marks times that were
 not run but drawn on from smaller tables. A ratio is the peer's time over that of tamis: above 1, tamis is faster. The
@@ -179,6 +185,83 @@ def _picture(name, contenders):
     figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=4, fontsize=8)
     figure.suptitle(f"{job.TITLE} (open circles: drawn on)", fontsize=10)
     figure.savefig(DOCS / "pictures" / f"race_{name}.png", dpi=110)
+    plt.close(figure)
+
+
+def _pairs(found):
+    """What was run, not drawn on, of tamis and a peer on the same table: (job, peer, ratio, quality ahead or None)."""
+    for name, contenders in found.items():
+        ours = next(iter(_job(name).CONTENDERS))
+        for who in contenders:
+            if who == "nothing" or who.startswith("tamis"):
+                continue
+            for line in contenders[who]:
+                mine = _line(contenders, ours, line.get("name"))
+                if not mine or "cpu" not in line or line.get("drawn_on") or mine.get("drawn_on"):
+                    continue
+                judged = "quality" in line and "quality" in mine
+                ahead = mine["quality"] - line["quality"] if judged else None
+                yield name, who, line["cpu"] / max(mine["cpu"], 1e-6), ahead
+
+
+def _verdict(found):
+    """Five lines: how often tamis is faster, where most, where not, at what quality, and what this does not say."""
+    pairs = list(_pairs(found))
+    ratios = [ratio for _, _, ratio, _ in pairs]
+    middle = {
+        name: statistics.median(ratio for job, _, ratio, _ in pairs if job == name)
+        for name in dict.fromkeys(name for name, *_ in pairs)
+    }
+
+    def told(names):
+        return "; ".join(f"{_job(name).TITLE} {_rounded(middle[name])}" for name in names) or "none"
+
+    fast = sorted((name for name in middle if middle[name] >= 3), key=lambda name: -middle[name])
+    slow = sorted((name for name in middle if middle[name] < 3), key=lambda name: middle[name])
+    judged = [(name, ahead) for name, _, _, ahead in pairs if ahead is not None]
+    better, worse = (sum(sign * ahead > 0.005 for _, ahead in judged) for sign in (1, -1))
+    differences = {
+        name: statistics.mean(ahead for job, ahead in judged if job == name) for name in dict(judged)
+    }
+    quality = "; ".join(f"{_job(name).TITLE} {ahead:+.3f}" for name, ahead in differences.items() if ahead)
+    return f"""## The verdict
+
+![How many times the seconds of tamis each peer takes, by job](pictures/race_verdict.png)
+
+- **Speed**: on {sum(ratio > 1 for ratio in ratios)} of {len(ratios)} pairs of a peer and a table tamis takes less time, on {sum(ratio >= 3 for ratio in ratios)} a third of it or less.
+- **Far ahead** (times the seconds of tamis, the median over peers and tables): {told(fast)}.
+- **Near or behind**: {told(slow)}.
+- **Quality**: where both answers were judged ({len(judged)} pairs), that of tamis is better by more than 0.005 on {better}, worse on {worse}; in the mean {quality}.
+- **Not said here**: other machines, several threads, and your table; what was too long to run is left out of these lines.
+"""
+
+
+def _rounded(ratio):
+    return f"{ratio:.0f}" if ratio >= 10 else f"{ratio:.2g}"
+
+
+def _verdict_picture(found):
+    """A dot for every peer and table, a row for every job, on a logarithmic scale."""
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    import matplotlib.pyplot as plt
+
+    pairs = list(_pairs(found))
+    names = list(dict.fromkeys(name for name, *_ in pairs))[::-1]
+    figure, axes = plt.subplots(figsize=(9.6, 0.5 * len(names) + 1.2), layout="constrained")
+    for place, name in enumerate(names):
+        ratios = [ratio for job, _, ratio, _ in pairs if job == name]
+        axes.plot(ratios, [place] * len(ratios), "o", color="tab:blue", alpha=0.25, ms=5)
+        axes.plot(statistics.median(ratios), place, "|", color="black", ms=16, mew=2)
+    axes.axvline(1, color="tab:red", lw=1)
+    axes.set(
+        xscale="log",
+        xlabel="times the seconds of tamis (right of the red line tamis is faster; | is the median)",
+    )
+    axes.set_yticks(range(len(names)), [_job(name).TITLE for name in names])
+    axes.grid(axis="x", alpha=0.3)
+    figure.savefig(DOCS / "pictures" / "race_verdict.png", dpi=110)
     plt.close(figure)
 
 

@@ -19,41 +19,55 @@ from __future__ import annotations
 
 import ast
 import hashlib
+import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
+from multiprocessing import current_process
 from pathlib import Path
+from threading import Timer
 from typing import Any
 from uuid import uuid4
 
 import numba
 from numba.core import event
+from numba.core.runtime import rtsys
+
+_WAIT = 0.5  # seconds without a word
 
 
 class Compiling(event.Listener):  # type: ignore[misc]
     """The time this process has spent compiling, so that it can be left out of a method's own time.
 
+    Who waits before a screen is told: on a terminal or in a notebook, a line says so on stderr, unless `told` is set.
+
     Attributes
     ----------
     seconds : float
         The total so far.
+    n_kernels : int
+        How many kernels of ours were compiled.
     told : callable or None
         Called with True when compiling begins, with False when it ends.
     """
 
     def __init__(self) -> None:
-        self.seconds = 0.0
+        self.seconds, self.n_kernels = 0.0, 0
         self.told: Callable[[bool], None] | None = None
-        self._depth, self._start = 0, 0.0
+        self._depth, self._start, self._promised = 0, 0.0, False
 
     def on_start(self, event: Any) -> None:
         """Called by Numba when the compilation of a kernel, or of one that it calls, begins."""
         self._depth += 1
+        self.n_kernels += event.data["dispatcher"].py_func.__module__.startswith("tamis.")
         if self._depth == 1:
             self._start = time.perf_counter()
             if self.told is not None:
                 self.told(True)
+            elif not self._promised:
+                self._promised = True
+                self._say_so_soon()
 
     def on_end(self, event: Any) -> None:
         """Called by Numba when that compilation ends."""
@@ -62,6 +76,27 @@ class Compiling(event.Listener):  # type: ignore[misc]
             self.seconds += time.perf_counter() - self._start
             if self.told is not None:
                 self.told(False)
+
+    def _say_so_soon(self) -> None:
+        """Print a line in half a second if there is still something to compile, and someone to read it."""
+        if current_process().name != "MainProcess" or not _someone_reads():
+            return
+
+        def say() -> None:
+            if self._depth or self.seconds > _WAIT / 2:
+                print("tamis: compiling, once on this machine ...", file=sys.stderr)
+
+        timer = Timer(_WAIT, say)
+        timer.daemon = True
+        timer.start()
+
+
+def _someone_reads() -> bool:
+    """Whether stderr is a terminal or the output of a notebook's cell. The command line has its own words."""
+    if "tamis.cli" in sys.modules or sys.stderr is None:
+        return False
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    return sys.stderr.isatty() or type(shell).__name__ == "ZMQInteractiveShell"
 
 
 compiling = Compiling()
@@ -96,7 +131,33 @@ def kernel(function: Callable[..., Any] | None = None, /, *, parallel: bool = Fa
         stem = Path(index._index_name).stem
         index._data_name = lambda _: f"{stem}.{uuid4().hex[:16]}.nbc"
         compiled._cache.save_overload = _kept_if_there_is_room(compiled._cache.save_overload)
+        compiled._cache.load_overload = _without_the_compiler(compiled._cache)
     return compiled
+
+
+def is_compiled(function: Any) -> bool:
+    """Whether compiled code of a kernel is in memory or on disk; True if nothing is known, as without a compiler."""
+    index = getattr(getattr(function, "_cache", None), "_cache_file", None)
+    if index is None or function.signatures:
+        return True
+    try:
+        return bool(index._load_index())
+    except (OSError, AttributeError):
+        return True
+
+
+def _without_the_compiler(cache: Any) -> Callable[..., Any]:
+    """Load compiled code from disk without what only compiling needs, a quarter of a second of imports.
+
+    Numba loads its implementations of functions first. What compiled code itself needs is its runtime.
+    """
+
+    def loaded(signature: Any, context: Any) -> Any:
+        rtsys.initialize(context)
+        with cache._guard_against_spurious_io_errors():
+            return cache._load_overload(signature, context)
+
+    return loaded
 
 
 def _kept_if_there_is_room(save: Callable[..., None]) -> Callable[..., None]:

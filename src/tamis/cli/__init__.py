@@ -24,6 +24,7 @@ from tamis.cli._reproduce import reproduce
 from tamis.cli._select import select
 from tamis.cli._sift import sift
 from tamis.cli._study import study
+from tamis.cli._warm import warm
 
 app = typer.Typer(
     name="tamis",
@@ -33,7 +34,7 @@ app = typer.Typer(
     rich_markup_mode=None,  # plain help: rich would take longer to draw it than all the rest takes
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (sift, compare, rank, rank_rows, select, condense, datasets, methods, demo, reproduce):
+for command in (sift, compare, rank, rank_rows, select, condense, datasets, methods, warm, demo, reproduce):
     app.command(cls=Command)(command)
 app.add_typer(study, name="study", cls=TyperGroup)
 

@@ -26,15 +26,18 @@ def demo(
     force: option.Force = False,
 ) -> None:
     """Rank the columns and condense the rows of a real table with every method there is."""
+    from tamis._methods import methods
     from tamis.cli._output import checked_folder, make_folder, write_answer
     from tamis.cli._reading import Request, read_dataset
     from tamis.cli._screen import say
+    from tamis.cli._warm import compile_ahead
 
     folder = checked_folder(output, force=force)
     dataset = read_dataset(Request(DATA_SET))
     rows, columns = dataset.X.shape
     missing = sum(dataset.X.null_count().row(0))
     say(f"{DATA_SET}: {rows} rows, {columns} columns, {missing} missing values. {dataset.description}")
+    compile_ahead(methods(), dataset)
     answers = {
         **_column_answers(dataset),
         **_row_answers(dataset),

@@ -28,6 +28,10 @@ def fitted_as(name: str, estimator: BaseEstimator, dataset: Dataset) -> Any:
     Any other error is a bug in tamis and keeps its traceback.
     """
     rows, columns = dataset.X.shape
+    if type(estimator).__name__ == "Sieve":
+        from tamis.cli._warm import compile_members_ahead
+
+        compile_members_ahead(dataset)
     try:
         with working(f"{name} on {rows} rows x {columns} columns"):
             return estimator.fit(dataset.X, dataset.y)

@@ -11,6 +11,7 @@ GROUPS = {
     "Columns": ("rank", "select"),
     "Rows": ("condense", "rank-rows"),
     "What there is": ("datasets", "methods"),
+    "On a new machine": ("warm",),
     "For researchers": ("reproduce", "study"),
 }
 
@@ -41,6 +42,7 @@ EXAMPLES = {
     ),
     "datasets": ("tamis datasets", "tamis datasets credit_crx"),
     "methods": ("tamis methods", "tamis methods --json"),
+    "warm": ("tamis warm", "tamis warm sieve margin-prototypes"),
     "demo": ("tamis demo", "tamis demo --output my-folder"),
     "reproduce": ("tamis reproduce psboost", "tamis reproduce all --full --jobs -1"),
     "problem-space": (

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import sys
 import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -21,6 +22,7 @@ from tamis.cli._sentences import plain
 if TYPE_CHECKING:
     import polars as pl
     from rich.console import Console
+    from rich.status import Status
 
 _WIDE = 10_000  # characters per line where there is no terminal
 
@@ -178,11 +180,28 @@ def working(what: str) -> Iterator[None]:
     screen, start = console(err=True), time.monotonic()
     with (
         warnings_as_notes(),
-        screen.status(plain(what)) if screen.is_terminal and not settings.quiet else contextlib.nullcontext(),
+        screen.status(plain(what))
+        if screen.is_terminal and not settings.quiet
+        else contextlib.nullcontext() as shown,
+        _compiling_told(plain(what), shown),
     ):
         yield
     if settings.verbose:
         note(f"{what}: {time.monotonic() - start:.1f} s")
+
+
+@contextlib.contextmanager
+def _compiling_told(what: str, shown: Status | None) -> Iterator[None]:
+    """Say beside the spinner that loops are being compiled, while they are, if what compiles them is loaded."""
+    jit = sys.modules.get("tamis._jit")
+    if shown is None or jit is None:
+        yield
+        return
+    jit.compiling.told = lambda begins: shown.update(f"{what} (compiling, once)" if begins else what)
+    try:
+        yield
+    finally:
+        jit.compiling.told = None
 
 
 @contextlib.contextmanager

@@ -96,9 +96,11 @@ def sieved(
     """The fitted sieve and its answer in words; a table that it refuses becomes a `UserError`."""
     from tamis import Sieve
     from tamis.cli._screen import progress_bar, warnings_as_notes
+    from tamis.cli._warm import compile_members_ahead
     from tamis.study._sifted import sifted
 
     sieve = Sieve(size, fdr=fdr, cv=folds, target_kind=dataset.target_kind, random_state=seed, n_jobs=jobs)
+    compile_members_ahead(dataset)
     name = f"Sifting {dataset.X.height} rows x {dataset.X.width} columns"
     try:
         with warnings_as_notes(), progress_bar(name) as show:

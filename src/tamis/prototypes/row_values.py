@@ -93,8 +93,8 @@ class RowValues(BaseEstimator):
     >>> found = RowValues(n_neighbors=3).fit(X, y)
     >>> int(found.values_.argmin())
     2
-    >>> found.suggested_labels_[2]
-    np.str_('a')
+    >>> str(found.suggested_labels_[2])
+    'a'
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {

@@ -363,4 +363,5 @@ def _thinned(rows: Any, most: int) -> Any:
 
 
 def short(value: float) -> str:
-    return f"{value:.4g}"
+    """A number in four digits; tens of thousands and more are written out up to ten millions."""
+    return f"{value:,.0f}" if 1e4 <= abs(value) < 1e7 else f"{value:.4g}"

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from tamis.study._shuffled import Shuffled
     from tamis.table._dataset import Dataset
 
+AUTO = "--keep auto: "  # begins the note that says how the number of columns was chosen
 MOST_PAIRS = 20
 MOST_DRAWN = 3
 MOST_NAMED = 8
@@ -92,7 +93,7 @@ def ranking_page(
     sections += [] if by_chance is None else [by_chance]
     if notes:
         sections.append(Section("What was noticed in the table", [noticed(notes)]))
-    lead = _lead(method, columns, selector, order, kept, judged)
+    lead = _lead(method, columns, selector, order, kept, judged, notes)
     return page(f"{name}: columns by {method}", sections, lead=lead, made=made)
 
 
@@ -103,8 +104,9 @@ def _lead(
     order: Sequence[int],
     kept: bool,
     judged: BaseEstimator,
+    notes: Sequence[str],
 ) -> Html:
-    """What to keep, or what comes first; how sure that is, the rate of decoys or another command tells."""
+    """What to keep, or what comes first; how sure that is, resampling, the rate of decoys or another command tells."""
     n_kept = int(np.sum(selector.support_))
     shown = [columns[j] for j in (order[:n_kept] if kept else order[:3])]
     names = listed(shown, MOST_NAMED)
@@ -117,6 +119,13 @@ def _lead(
         said = [f"None of {len(columns)} columns is kept, by {method}."]
     sift, compare = element("code", "tamis sift"), element("code", "tamis compare")
     sure: list[Any] = ["How many to keep and how sure that is, ", sift, " and ", compare, " tell."]
+    resampled = [note.removeprefix(AUTO) for note in notes if note.startswith(AUTO)]
+    if resampled:
+        sure = [
+            f"{resampled[0][0].upper()}{resampled[0][1:]} ",
+            compare,
+            " judges on rows that chose nothing.",
+        ]
     if hasattr(judged, "verdicts_"):
         told = rate_sentences(getattr(judged, "decoys_", judged))
         sure = [" ".join(sentence[0].upper() + sentence[1:] for sentence in told)]

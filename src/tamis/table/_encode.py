@@ -244,7 +244,7 @@ def _columns(estimator: BaseEstimator, frame: nw.DataFrame[Any]) -> list[nw.Seri
                 "Use X.sparse.to_dense() first."
             )
         if native.dtype == object and native.isna().all():  # like a null column in other libraries
-            columns[j] = nw.from_native(native.isna().replace(True, np.nan).astype(float), series_only=True)
+            columns[j] = nw.from_native(native.isna().astype(float).where(native.notna()), series_only=True)
         elif column.dtype == nw.Object:
             columns[j] = nw.from_native(native.convert_dtypes(), series_only=True)
     return columns

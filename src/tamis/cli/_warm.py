@@ -1,0 +1,150 @@
+"""``tamis warm``: compile ahead what methods need, for images, clusters and read-only installs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from tamis.cli import _options as option
+from tamis.cli._sentences import guarded
+
+if TYPE_CHECKING:
+    from tamis._methods import Method
+    from tamis.table._dataset import Dataset
+
+# Rows and columns of the tables that methods are fitted to: few rows for most, many for those that then take other loops.
+_FEW, _MANY, _COLUMNS = 90, 8_200, 6
+#: Classes that use the loops of other methods, which are compiled by the time they come last.
+_LAST = ("EFR", "StabilitySelection", "Decoys", "Sieve")
+
+
+@guarded
+def warm(
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="METHOD", help="The methods; all of them if left out.", show_default=False),
+    ] = None,
+    jobs: option.Jobs = None,
+) -> None:
+    """Compile what methods need, once, so that their first answer does not wait for it."""
+    from tamis._methods import methods
+    from tamis.cli._screen import say
+    from tamis.cli._sentences import UserError
+    from tamis.table._names import did_you_mean
+
+    known = {method.name: method for method in methods()}
+    for name in names or ():
+        if name not in known:
+            raise UserError(f"no method {name!r}.{did_you_mean(name, known)} `tamis methods` lists them.")
+    chosen = [known[name] for name in dict.fromkeys(names or known)]
+    n_kernels = _compiled_in_parallel(chosen, None, -1 if jobs is None else jobs, lines=True)
+    what = f"{len(chosen)} methods" if len(chosen) > 1 else chosen[0].name
+    say(f"{what}: {n_kernels or 'no'} loops compiled{'' if n_kernels else '; all were before'}.")
+
+
+def compile_ahead(chosen: Iterable[Method], dataset: Dataset) -> None:
+    """Compile what methods need for a table, in several processes at once, on a machine where little is compiled."""
+    from os import cpu_count
+
+    from tamis._jit import is_compiled
+    from tamis.pairs._kernels.score_tests import log_p_values  # takes longest
+
+    if (cpu_count() or 1) > 1 and not is_compiled(log_p_values):
+        _compiled_in_parallel(list(chosen), _some_rows(dataset), -1, lines=False)
+
+
+def compile_members_ahead(dataset: Dataset) -> None:
+    """Compile what the members of a `Sieve` need, before it is fitted."""
+    from tamis._methods import methods
+    from tamis.features._sieve_fusion import default_members
+
+    classes = {
+        type(member).__name__ for _, member in default_members(numeric=dataset.target_kind == "numbers")
+    }
+    members = [method for method in methods() if method.estimator in classes]
+    compile_ahead({method.estimator: method for method in members}.values(), dataset)
+
+
+def _some_rows(dataset: Dataset) -> tuple[Any, Any]:
+    """Some rows of a table; of one of classes, the first of each."""
+    import numpy as np
+
+    _, codes = np.unique(dataset.y, return_inverse=True)
+    n_each = _FEW // min(3, codes.max() + 1)
+    rows = (
+        np.concatenate([np.flatnonzero(codes == code)[:n_each] for code in range(min(codes.max() + 1, 10))])
+        if dataset.target_kind == "classes"
+        else np.arange(min(_FEW, len(codes)))
+    )
+    return dataset.X[rows.tolist()], dataset.y[rows]
+
+
+def _compiled_in_parallel(chosen: Sequence[Method], table: Any, jobs: int, *, lines: bool) -> int:
+    """Compile in processes, with a bar, for one table or (None) for all kinds; return how many loops were compiled."""
+    from joblib import delayed
+
+    from tamis._processes import in_parallel
+    from tamis.cli._screen import progress_bar
+
+    calls = [delayed(compiled)(group, table) for group in _groups(chosen)]
+    n_kernels = 0
+    with progress_bar("compiling, once", lines=lines) as show:
+        show(0, len(calls))
+        for done, new in enumerate(in_parallel(calls, jobs), start=1):
+            n_kernels += new
+            show(done, len(calls))
+    return n_kernels
+
+
+def _groups(chosen: Sequence[Method]) -> list[list[Method]]:
+    """The methods of each class together, since they share loops; classes that use those of others last."""
+    classes = dict.fromkeys(method.estimator for method in chosen)
+    ordered = sorted(classes, key=lambda name: _LAST.index(name) if name in _LAST else -1)
+    return [[method for method in chosen if method.estimator == name] for name in ordered]
+
+
+def compiled(group: Sequence[Method], table: tuple[Any, Any] | None = None) -> int:
+    """Fit methods of one class to a table, or to small ones of every kind; return how many loops that compiled."""
+    import warnings
+
+    from tamis._jit import compiling
+
+    before = compiling.n_kernels
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # about the tables, which are of no interest
+        for method in group:
+            for X, y in [table] if table is not None else _tables(method):
+                _fit(method, X, y)
+    return compiling.n_kernels - before
+
+
+def _fit(method: Method, X: Any, y: Any) -> None:
+    from tamis.cli._estimator import make_estimator
+
+    try:
+        make_estimator(method, {}).fit(X, y)
+    except ValueError:  # a table that the method refuses needs no loops
+        return
+
+
+def _tables(method: Method) -> Iterator[tuple[Any, Any]]:
+    """Tables of random numbers, one column of them categorical and one with missing values, and targets."""
+    import numpy as np
+    import polars as pl
+
+    random = np.random.default_rng(0)
+    sizes = [_FEW] if method.many_rows or method.searches or method.sifts == "rows" else [_FEW, _MANY]
+    for n_rows in sizes:
+        numbers = random.normal(size=(n_rows, _COLUMNS))
+        frame = pl.DataFrame({f"x{j}": numbers[:, j] for j in range(_COLUMNS)})
+        kinds = pl.Series("x0", np.array(["a", "b", "c"])[random.integers(3, size=n_rows)])
+        mixed = frame.with_columns(kinds, x1=pl.when(pl.col("x1") > 1).then(None).otherwise(pl.col("x1")))
+        cut = np.digitize(numbers[:, 2] + numbers[:, 3], [-1, 1])
+        two, three = np.array(["a", "b"])[(cut > 0).astype(int)], np.array(["a", "b", "c"])[cut]
+        yield frame, two
+        yield mixed, two
+        yield mixed, three
+        if method.takes_numbers:
+            yield mixed, numbers[:, 2] + numbers[:, 3]
