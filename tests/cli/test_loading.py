@@ -41,7 +41,9 @@ def test_a_file_that_does_not_exist_is_reported_before_any_library_is_loaded(tmp
     commands = ("rank", "select", "condense", "sift", "rank-rows", "compare own.csv")
     lines = [f"{command} owm.csv" for command in commands] + ["rank ionospher -m sbs-mf", "sift none/own.csv"]
     modules, said = loaded("\n".join(lines), tmp_path)
-    assert said.count("tamis: no file owm.csv in this folder. Did you mean 'own.csv'?\nENDED 2") == len(commands)
+    assert said.count("tamis: no file owm.csv in this folder. Did you mean 'own.csv'?\nENDED 2") == len(
+        commands
+    )
     assert "no file and no data set 'ionospher'. Did you mean 'ionosphere'?" in said
     assert "no folder none, so no file own.csv in it." in said
     assert not HEAVY & modules
