@@ -48,10 +48,9 @@ def compile_ahead(chosen: Iterable[Method], dataset: Dataset) -> None:
     """Compile what methods need for a table, in several processes at once, on a machine where little is compiled."""
     from os import cpu_count
 
-    from tamis._jit import is_compiled
-    from tamis.pairs._kernels.score_tests import log_p_values  # takes longest
+    from tamis.features._sieve_fusion import slowest_is_compiled
 
-    if (cpu_count() or 1) > 1 and not is_compiled(log_p_values):
+    if (cpu_count() or 1) > 1 and not slowest_is_compiled():
         _compiled_in_parallel(list(chosen), _some_rows(dataset), -1, lines=False)
 
 

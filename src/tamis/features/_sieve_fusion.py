@@ -40,6 +40,14 @@ _WIDE = 500  # the most columns that a member of quadratic cost ranks
 _QUADRATIC = (BDSFS, GramSchmidt, PairScan)
 
 
+def slowest_is_compiled() -> bool:
+    """Whether the kernel that takes longest to compile has been compiled on this machine."""
+    from tamis._jit import is_compiled
+    from tamis.pairs._kernels.score_tests import log_p_values
+
+    return is_compiled(log_p_values)
+
+
 def default_members(*, numeric: bool = False) -> list[tuple[str, Any]]:
     """The members that did best together on one half of the tables of benchmarks/columns.py.
 
