@@ -149,7 +149,8 @@ class HeadSearch:
             return squares
         first = said >= said.max(axis=1, keepdims=True) - _TIE
         right = first[np.arange(len(said)), self.codes] / first.sum(axis=1)
-        return (squares + 1 - right) / 2
+        errors: Float = (squares + 1 - right) / 2
+        return errors
 
     def take(self, place: int, left: list[int]) -> None:
         """Take one more column, and update distances, fit and remaining candidates."""

@@ -140,7 +140,8 @@ class Sieve(CallbackSupportMixin, FeatureSelector):
     it loses). The search takes 12 columns of the first 24, each time the one that brings the squared error of
     leave-one-out class probabilities lowest (plus half the share of wrong answers), of 5 neighbours, of least squares and of
     trees of random cuts alike; of columns within half a standard error of the lowest, the first of the fused order. Two columns of
-    which PairScan is sure may come together. The search votes twice as much as all members together. Beyond 500 columns BDSFS, GramSchmidt and PairScan are given the first 500 of what the other members say.
+    which PairScan is sure may come together. The search votes twice as much as all members together. Beyond 500 columns
+    BDSFS, GramSchmidt and PairScan are given the first 500 of what the other members say.
 
     For a numeric target the search is judged by the squared error of the same three, and "alone" is the share of concordant pairs.
 
@@ -151,7 +152,7 @@ class Sieve(CallbackSupportMixin, FeatureSelector):
     With sample weights, the members that take none (Simba) are left out and the head is not searched, so that a row of
     weight two is the row given twice; the model that judges sizes gets them where it takes them.
 
-    Resampling costs one ranking a fold and one fit of the model a size and fold. The ranking costs about as much as a
+    Resampling costs one ranking a fold and one fit of the model a size and fold. The ranking costs up to twice a
     forest of 500 trees.
 
     References
