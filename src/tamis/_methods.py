@@ -223,6 +223,7 @@ METHODS: tuple[Method, ...] = (
         "columns",
         "Weights of linear support vector machines, averaged over samples of the rows.",
         settings=MappingProxyType({"step": None, "n_bags": 50}),
+        searches=True,
         many_rows=20_000,
     ),
     Method(

@@ -39,7 +39,7 @@ def test_a_folder_of_another_run_is_refused_in_one_sentence(toy, tmp_path):
     [
         (("nothing",), "no paper 'nothing'"),
         (("all", "--table", "1"), "--table goes with one paper"),
-        (("psboost", "--table", "9"), "no table '9' in psboost. Use one of 1, sizes."),
+        (("psboost", "--table", "9"), "no table '9' in psboost. Use one of 1, sizes, weights, readings."),
         (("psboost", "--quick", "--full"), "--quick and --full are both given"),
     ],
 )

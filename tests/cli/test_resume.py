@@ -218,7 +218,7 @@ def test_a_file_and_an_interruption_change_no_answer(name, place):
 
 
 @pytest.mark.parametrize("source", ["t.csv", "parts"])
-@pytest.mark.parametrize("name", IN_PARTS)
+@pytest.mark.parametrize("name", [name for name in IN_PARTS if METHODS[name].estimator == "SBSMF"])
 def test_the_same_with_a_numeric_target(name, source, place):
     """Of one file and of a folder, for numbers that a column and a text decide."""
     random = np.random.default_rng(0)

@@ -9,7 +9,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from tamis import BDSFS, GramSchmidt, SelectorCV, Sieve, Simba, UnivariateAUC
+from tamis import BDSFS, GramSchmidt, PermutationRanking, SelectorCV, Sieve, Simba, UnivariateAUC
 from tamis.features._sieve_fusion import fused_scores
 from tamis.features._sieve_search import HeadSearch, first_level
 from tamis.features._sieve_size import few_sizes
@@ -373,3 +373,20 @@ def test_numbers_are_drawn_where_there_are_many_rows():
     X = np.random.default_rng(0).normal(size=(400, 5))
     fitted = Sieve(1, max_rows=80, random_state=0, explain=False).fit(X, X[:, 3] ** 3)
     assert fitted.support_[3]
+
+
+@pytest.mark.parametrize(
+    "chooser",
+    [
+        Sieve(**FEW, cv=[4, 4]),
+        SelectorCV(UnivariateAUC(), LogisticRegression(), cv=[4]),
+        PermutationRanking(cv=[(1,)]),
+    ],
+)
+def test_a_cv_that_holds_no_pairs_of_rows_is_refused(chooser):
+    """By name, with what can be given instead."""
+    X, y = signal(n=40, d=3)
+    with pytest.raises(
+        ValueError, match=r"^\w+: cv holds .*, which is no pair of training rows and rows held out"
+    ):
+        chooser.fit(X, y)

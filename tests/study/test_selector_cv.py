@@ -207,8 +207,9 @@ def test_weights_and_groups_reach_the_selector():
     folds = list(GroupKFold(4).split(X, y, groups))
     search = SelectorCV(Told(), GaussianNB(), cv=GroupKFold(4), sizes=[1, 2])
     search.fit(X, y, weights, groups=groups)
-    told = [(len(train), weights[train].tolist(), groups[train].tolist()) for train, _ in folds]
-    assert seen == [*told, (40, weights.tolist(), groups.tolist())]
+    scaled = weights / 2  # by a power of two, the largest between 1 and 2
+    told = [(len(train), scaled[train].tolist(), groups[train].tolist()) for train, _ in folds]
+    assert seen == [*told, (40, scaled.tolist(), groups.tolist())]
     train, test = folds[0]
     kept = np.sort(
         np.argsort(ReliefF().fit(X[train], y[train], weights[train], groups=groups[train]).ranking_)[:2]

@@ -13,12 +13,13 @@ from joblib import Parallel, delayed
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
-from sklearn.model_selection import StratifiedKFold, check_cv
+from sklearn.model_selection import StratifiedKFold
 
 from tamis._parameters import n_workers
 from tamis._shared import Shared
 from tamis.features._curves import chosen_size, order_and_curve, size_results
 from tamis.features._sieve_part import Part
+from tamis.features._splits import Split, splits_by
 from tamis.table._table import Numbers
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 Float = NDArray[np.float64]
 Ints = NDArray[np.intp]
-Split = tuple[Ints, Ints]
+
 Fold = tuple[Any, list[float]]  # the order of the columns, and the scores of the sizes
 _EVERY_SIZE_UP_TO, _FURTHER = 6, 1.3  # then each size is 1.3 times the one before
 LEAST_FOLDS, _STRATA = 2, 10
@@ -177,7 +178,7 @@ def folds(cv: Any, part: Part, labels: NDArray[Any], groups: ArrayLike | None, s
         else:
             position = np.full(len(labels), -1)
             position[part.rows] = np.arange(len(part.rows))
-            whole = check_cv(cv, labels, classifier=not numeric).split(labels, labels, groups)
+            whole = splits_by("Sieve", cv, labels, labels, groups, classifier=not numeric)
             splits = [(_inside(position[train]), _inside(position[test])) for train, test in whole]
     least = 2 if numeric else 1  # r2 needs two rows
     return [(train, test) for train, test in splits if len(test) >= least and len(np.unique(own[train])) > 1]

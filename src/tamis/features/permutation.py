@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, _fit_context, clone
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from sklearn.metrics import check_scoring
-from sklearn.model_selection import KFold, StratifiedKFold, check_cv
+from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.utils import _safe_indexing, check_random_state
 from sklearn.utils._param_validation import HasMethods, Interval, RealNotInt
 
@@ -26,6 +26,7 @@ from tamis.features._curves import columns_of
 from tamis.features._search import Columns
 from tamis.features._shuffles import OfPredictions, r2, shuffled
 from tamis.features._sieve_size import class_mean
+from tamis.features._splits import splits_by
 from tamis.table._arrays import unmasked
 from tamis.table._encode import as_frame
 from tamis.table._table import Numbers
@@ -236,11 +237,9 @@ class PermutationRanking(CallbackSupportMixin, FeatureSelector):
             stratified = not numeric and most > 1
             kind = StratifiedKFold if stratified else KFold
             cv = kind(max(2, min(int(cv), most if stratified else n_rows)), shuffle=True, random_state=seed)
-        else:
-            cv = check_cv(cv, labels, classifier=not numeric)
         with warnings.catch_warnings():  # a class may have fewer rows than there are folds
             warnings.simplefilter("ignore", UserWarning)
-            return list(cv.split(labels, labels, groups))
+            return splits_by(type(self).__name__, cv, labels, labels, groups, classifier=not numeric)
 
     def _units_of(self, columns: Ints) -> list[Columns]:
         """What is shuffled together: groups and single columns, as far as they take part."""

@@ -26,7 +26,6 @@ from tamis.features._sieve_reasons import column_reasons
 from tamis.features._sieve_size import (
     LEAST_FOLDS,
     Fold,
-    Split,
     class_mean_accuracy,
     few_sizes,
     folds,
@@ -34,6 +33,7 @@ from tamis.features._sieve_size import (
     quick_model,
     resampled,
 )
+from tamis.features._splits import Split
 from tamis.table._arrays import unmasked
 from tamis.table._encode import as_frame, column_names
 from tamis.table._table import Numbers, Table, Target

@@ -13,12 +13,10 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, _fit_context, clone, is_classifier
 from sklearn.feature_selection import SelectorMixin
 from sklearn.metrics import check_scoring
-from sklearn.model_selection import check_cv
 from sklearn.utils import _safe_indexing, get_tags
 from sklearn.utils._param_validation import HasMethods, StrOptions
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import (
-    _check_sample_weight,
     check_consistent_length,
     check_is_fitted,
     has_fit_parameter,
@@ -39,9 +37,12 @@ from tamis.features._curves import (
     size_results,
     sized,
 )
+from tamis.features._splits import splits_by
 from tamis.study._size_curves import fold_curve, weights_for
-from tamis.table._arrays import plain_numbers, unmasked
+from tamis.table._arrays import unmasked
 from tamis.table._encode import as_frame, check_new_frame, encode, gives_a_frame
+from tamis.table._table import Numbers, Target
+from tamis.table.weights import number_weights, row_weights
 
 _ROW_SHARES = (0.02, 0.05, 0.1, 0.2, 0.5)
 
@@ -191,9 +192,8 @@ class SelectorCV(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, BaseEs
         rows = _sifts_rows(self)
         weights = self._checked_weights(y, sample_weight)
         sizes = self._all_sizes(X, rows)
-        cv = check_cv(self.cv, y, classifier=is_classifier(self.estimator))
         score = check_scoring(self.estimator, scoring=self.scoring)
-        splits = list(cv.split(X, y, groups))
+        splits = splits_by("SelectorCV", self.cv, X, y, groups, classifier=is_classifier(self.estimator))
         if not splits:
             raise ValueError(
                 f"SelectorCV: cv={self.cv!r} makes no splits of the rows. Use one split or more."
@@ -234,11 +234,10 @@ class SelectorCV(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, BaseEs
                 f"SelectorCV: sample_weight was given, but {type(self.selector).__name__} takes none. Leave it out, or use a "
                 "selector whose fit has sample_weight."
             )
-        given = plain_numbers("SelectorCV", "sample_weight", sample_weight)
-        weights: NDArray[np.float64] = _check_sample_weight(
-            given, np.empty((len(y), 1)), dtype=np.float64, ensure_non_negative=True
-        )
-        return weights
+        if is_classifier(self.estimator):
+            classes, codes = np.unique(y, return_inverse=True)
+            return row_weights(self, Target(codes.astype(np.int64), classes), sample_weight)
+        return number_weights(self, Numbers(np.asarray(y, dtype=np.float64)), sample_weight)
 
     def _all_sizes(self, X: Any, rows: bool) -> list[Any]:
         n_rows, n_columns = X.shape

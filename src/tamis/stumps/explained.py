@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from tamis.pairs.columns import PairColumns
 from tamis.stumps.row_margins import MarginBound, RowMargins, margin_bound, n_stumps, n_trees, row_margins
 from tamis.stumps.run import Boosted
 from tamis.table._encode import encode_like
+
+if TYPE_CHECKING:
+    from tamis.pairs.columns import PairColumns
 
 __all__ = ["ExplainedRows", "alpha_sum", "refuse_two_caps"]
 
