@@ -385,7 +385,7 @@ def test_numbers_are_drawn_where_there_are_many_rows():
 )
 def test_a_cv_that_holds_no_pairs_of_rows_is_refused(chooser):
     """By name, with what can be given instead."""
-    X, y = signal(n=40, d=3)
+    X, y = signal(n=40, d=6)
     with pytest.raises(
         ValueError, match=r"^\w+: cv holds .*, which is no pair of training rows and rows held out"
     ):

@@ -4,6 +4,7 @@ import os
 import shutil
 import sys
 import time
+from types import SimpleNamespace
 
 import pytest
 
@@ -120,9 +121,10 @@ def test_jobs_can_be_changed_and_passed_over():
 
 def compiled(seconds, data):
     """Compile for so many seconds, then work for so many."""
-    compiling.on_start(None)
+    event = SimpleNamespace(data={"dispatcher": SimpleNamespace(py_func=compiled)})
+    compiling.on_start(event)
     time.sleep(seconds[0])
-    compiling.on_end(None)
+    compiling.on_end(event)
     time.sleep(seconds[1])
     return os.getpid()
 
