@@ -37,7 +37,8 @@ class GramSchmidt(FeatureSelector):
         Whether only a positive cosine counts: for columns whose large values are known to indicate the second class.
         The criterion of the paper on ensemble feature ranking is ``centered=False, signed=True``.
     preset : {"paper"} or None, default=None
-        "paper" is that criterion, in the place of `centered` and `signed`, which must have their defaults.
+        "paper" is that criterion, in the place of `centered` and `signed`, which must have their defaults. It is made for two classes of
+        about equal size: without centring, the means of columns and class outweigh what they share where classes are unequal or several.
     stop : {"probe"} or None, default=None
         "probe" keeps the columns chosen before a random column would be, at least one; None keeps half of those that
         are neither copies nor constants.
