@@ -6,7 +6,7 @@ import pytest
 
 from tamis import Sieve
 from tamis.report._sift_page import sift_page
-from tamis.study._sifted import sifted
+from tamis.study._sifted import _share, sifted
 from tests.command_line import CSV, ok, refused
 from tests.report.test_page import HOSTILE, read
 
@@ -86,6 +86,22 @@ def test_noise_is_said_to_be_chance():
     answer = sifted(fitted, [f"x{j}" for j in range(8)], y)
     assert not answer.beaten
     assert answer.keep.startswith("Nothing here beats chance.")
+
+
+def test_one_column_and_its_twin_are_told_in_plain_words():
+    """One kept column is "it", 99.8 % is not 100 %, and a column that says the same is named with the other."""
+    random = np.random.default_rng(1)
+    signal = random.normal(size=200)
+    columns = [signal, signal + 0.02 * random.normal(size=200), *random.normal(size=(200, 4)).T]
+    X, y = (
+        pl.DataFrame(dict(zip(["age", "years", *"abcd"], columns))),
+        (signal + random.normal(size=200) > 0).astype(int),
+    )
+    answer = sifted(Sieve(cv=3, random_state=0).fit(X, y), X.columns, y)
+    assert answer.keep in ("Keep 1 of 6 columns: age.", "Keep 1 of 6 columns: years.")
+    assert answer.sure.startswith("Sure: it is ")
+    assert "age and years" in answer.noticed or "years and age" in answer.noticed
+    assert [_share(share) for share in (1.0, 0.9996, 0.87, 0.004)] == ["100 %", "99.9 %", "87 %", "0.4 %"]
 
 
 def test_a_page_of_hostile_names_runs_nothing():

@@ -440,7 +440,7 @@ def test_a_comparison_writes_its_page(tmp_path):
     found = compare(X, y, ["univariate-auc", "random"], models=MODELS, cv=2, repeats=1)
     found.report(tmp_path / "r.html")
     assert "The kept rows among all" not in (tmp_path / "r.html").read_text()
-    with pytest.raises(ValueError, match=r"r\.html"):
+    with pytest.raises(ValueError, match=r"r\.html is already there. Use overwrite=True"):
         found.report(tmp_path / "r.html")
     found.report(tmp_path / "r.html", name="<b>", X=X, y=y, overwrite=True)
     page = (tmp_path / "r.html").read_text()

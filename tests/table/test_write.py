@@ -64,11 +64,11 @@ def test_json_takes_numpy_and_nests(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("put", [lambda p, **k: write(FRAME, p, **k), lambda p, **k: write_text("new", p, **k), lambda p, **k: write_json([1], p, **k)])  # fmt: skip
-def test_no_file_is_replaced_without_force(tmp_path: Path, put) -> None:  # type: ignore[no-untyped-def]
-    """A file that is there is kept, and the error names it and --force; with force it is replaced."""
+def test_no_file_is_replaced_without_force(tmp_path: Path, put, in_python) -> None:  # type: ignore[no-untyped-def]
+    """A file that is there is kept, and the error names it and the parameter; with force it is replaced."""
     path = tmp_path / "t.csv"
     path.write_text("old")
-    with pytest.raises(TableError, match=r"^tamis: .*t\.csv is already there\. Use --force"):
+    with pytest.raises(TableError, match=r"^tamis: .*t\.csv is already there\. Use force=True"):
         put(path)
     assert path.read_text() == "old"
     put(path, force=True)

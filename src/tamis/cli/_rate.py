@@ -28,7 +28,12 @@ def verdicts_unasked(dataset: Dataset, seed: int | None, jobs: int | None) -> An
 
     few = sampled(dataset, _MOST_ROWS, None, "", seed)
     decoys = Decoys(target_kind=dataset.target_kind, random_state=seed or 0, n_jobs=jobs)
-    return fitted_as("verdicts by decoys", decoys, few)
+    judged = fitted_as("verdicts by decoys", decoys, few)
+    note(
+        "verdict: whether a column says more, beside all the others, than noise made to look like it (its decoys); q is the "
+        "lowest rate of false finds at which it is kept. Of columns that say the same, one may rank high and the others last."
+    )
+    return judged
 
 
 def note_rate(selector: BaseEstimator) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tamis._files import expanded
+from tamis._interrupt import promising
 from tamis.cli import _options as option
 from tamis.cli._sentences import UserError, guarded, said
 
@@ -69,8 +70,13 @@ def _rebuilt(name: str, folder: Path, size: Size, table: str | None, seed: int, 
     from tamis.cli._screen import progress_bar, warnings_as_notes
     from tamis.papers._rebuild import rebuild
 
+    stored = f"what was done is in {folder}, and the same command goes on from there."
     try:
-        with warnings_as_notes(), progress_bar(name, lines=True) as progress:
+        with (
+            promising(lambda: stored if folder.is_dir() else ""),
+            warnings_as_notes(),
+            progress_bar(name, lines=True) as progress,
+        ):
             return rebuild(name, folder, size=size, table=table, seed=seed, n_jobs=jobs, progress=progress)
     except ValueError as error:
         raise UserError(said(error).removeprefix("rebuild: ")) from error

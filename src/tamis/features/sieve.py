@@ -165,7 +165,7 @@ class Sieve(CallbackSupportMixin, FeatureSelector):
     --------
     >>> import numpy as np
     >>> from tamis import Sieve
-    >>> X = np.random.default_rng(0).normal(size=(200, 6))
+    >>> X = np.random.default_rng(0).normal(size=(300, 6))
     >>> y = X[:, 2] + X[:, 4] > 0
     >>> sieve = Sieve(random_state=0).fit(X, y)
     >>> sieve.get_support(indices=True)

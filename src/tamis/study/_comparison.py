@@ -168,6 +168,10 @@ class Comparison:
             raise ValueError(
                 f"report: path={os.fspath(path)!r}, but a report is an HTML file. Let its name end in .html."
             )
+        if not overwrite and os.path.lexists(path):
+            raise ValueError(
+                f"report: {os.fspath(path)} is already there. Use overwrite=True to replace it, or another name."
+            )
         drawn = import_module(
             "tamis.report._study_page"
         )  # the room above this one, asked for on request only

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 
 _MOST_NAMES = 12
+_SAYS = "says what "  # before the name of a column that says the same, in the reasons of `Sieve`
 _SCORE = {"classes": "balanced_accuracy", "numbers": "r2"}
 
 
@@ -131,7 +132,10 @@ def _sure(sieve: BaseEstimator, names: Sequence[str], kept: list[str]) -> str:
     """How often the kept columns are kept again when a fold of the rows is left out."""
     share, n_folds = sieve.kept_share_, len(sieve.fold_scores_)
     always = int((share[sieve.support_] >= 1).sum())
-    words = f"Sure: {always} of the {len(kept)} are kept in all {n_folds} folds"
+    if len(kept) == 1:
+        words = f"Sure: it is {'kept' if always else 'not kept'} in all {n_folds} folds"
+    else:
+        words = f"Sure: {always} of the {len(kept)} are kept in all {n_folds} folds"
     order = np.argsort(sieve.ranking_)
     times = np.round(share * n_folds).astype(int)
     unsure = [f"{names[j]} in {times[j]}" for j in order if sieve.support_[j] and 0 < times[j] < n_folds]
@@ -146,7 +150,9 @@ def _sure(sieve: BaseEstimator, names: Sequence[str], kept: list[str]) -> str:
 def _agreed(sieve: BaseEstimator) -> str:
     """How far the members agree with the choice."""
     mean = float(sieve.agreement_[sieve.support_].mean())
-    return f"Sure: a method by itself would keep {_share(mean)} of them in the mean."
+    if sieve.n_features_ == 1:
+        return f"Sure: {_share(mean)} of the methods would keep it by themselves."
+    return f"Sure: on average a method by itself would keep {_share(mean)} of them."
 
 
 def _less(sieve: BaseEstimator) -> str:
@@ -179,7 +185,7 @@ def _noticed(sieve: BaseEstimator, names: Sequence[str]) -> str:
             "only together",
             [f"{names[j]} ({text})" for j, text in enumerate(reasons) if text.startswith("only with")],
         ),
-        ("much the same", [names[j] for j, text in enumerate(reasons) if "says what" in text]),
+        ("much the same", [_twins(names[j], text) for j, text in enumerate(reasons) if _SAYS in text]),
     ):
         if columns:
             parts.append(f"{word}: {listed(columns, 4)}")
@@ -189,8 +195,16 @@ def _noticed(sieve: BaseEstimator, names: Sequence[str]) -> str:
     return f"Noticed: {'; '.join(parts)}." if parts else "Noticed: nothing out of the ordinary."
 
 
+def _twins(name: str, reason: str) -> str:
+    """A column and the one that says the same, out of its reason: "says what age says (rank correlation .97)"."""
+    return f"{name} and {reason.partition(_SAYS)[2].rpartition(' says (')[0]}"
+
+
 def _share(value: float) -> str:
-    return f"{100 * value:.0f} %" if value >= 0.1 else f"{100 * value:.1f} %"
+    """Per cent: with a digit after the point near 0 and near 100, which only a whole is."""
+    if 0.1 <= value < 0.995 or value == 1:
+        return f"{100 * value:.0f} %"
+    return f"{min(99.9, 100 * value) if value < 1 else 100 * value:.1f} %"
 
 
 def _points(lost: float) -> str:

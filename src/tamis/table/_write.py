@@ -12,7 +12,7 @@ import polars as pl
 
 from tamis._files import expanded, written
 from tamis.table._dataset import TableError
-from tamis.table._names import as_text, listed
+from tamis.table._names import an_option, as_text, listed
 from tamis.table.reading.existing import reason
 
 Writer = Callable[[pl.DataFrame, IO[bytes]], object]
@@ -158,7 +158,7 @@ def _write_safely(put: Callable[[IO[bytes]], object], path: Path, force: bool) -
 
 
 def _taken(path: Path) -> str:
-    return f"{path} is already there. Use --force to replace it, or another name."
+    return f"{path} is already there. Use {an_option('--force', True)} to replace it, or another name."
 
 
 def _json_bytes(content: Any) -> bytes:
