@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 from sklearn.neighbors import KNeighborsClassifier
 
+from tamis.features.bdsfs import BDSFS
 from tamis.papers import efr, fs2boost, paper, psboost, sbsmf
 from tamis.papers._paper import Estimate, Printed, Size, Task, seed_of
+from tamis.papers._rankers import N_CHOICES, FirstBDSFS, order
 from tamis.papers._tables import Numbers, nearest_accuracy, tied_accuracy, vote_accuracy
 from tamis.papers._view import mismatch
 from tamis.papers._words import paired_mark
@@ -108,6 +110,17 @@ def test_sbsmf_measures_both_classifiers():
     assert all(40 < f.value <= 100 for f in figures)
     counts = sbsmf.PAPER.measured(Task("1", "paper", "ionosphere", 0), 0)
     assert {f.method: f.value for f in counts} == {"Features": 34, "Instances": 351}
+
+
+def test_the_first_choices_of_bdsfs_begin_the_whole_ranking():
+    """Ending after 100 choices changes none of them, whatever the classes; the other columns follow as they stand."""
+    for n_classes in (2, 3):
+        random = np.random.default_rng(n_classes)
+        values, codes = random.random((30, 2 * N_CHOICES)).round(1), random.integers(0, n_classes, 30)
+        data = Numbers(values, np.zeros(2 * N_CHOICES, dtype=bool), codes, (), ())
+        first, whole = (order(ranker(class_weight="balanced"), data) for ranker in (FirstBDSFS, BDSFS))
+        assert first[:N_CHOICES].tolist() == whole[:N_CHOICES].tolist()
+        assert first[N_CHOICES:].tolist() == sorted(whole[N_CHOICES:])
 
 
 def test_the_made_microarray_has_the_shape_of_the_real_one():

@@ -93,6 +93,7 @@ class BDSFS(FeatureSelector):
     """
 
     _score_name: ClassVar[str] = "score_alone"
+    _n_choices: ClassVar[int | None] = None  # the search ends after so many; None: it chooses all
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **FeatureSelector._parameter_constraints,
         "target_kind": TARGET_KIND,
@@ -145,7 +146,7 @@ class BDSFS(FeatureSelector):
         weights, _ = start_weights(table.n_rows, given)
         codes, levels = _value_codes(table)
         order, gains, errors, first = _choices(
-            codes, levels, table.nominal, target.codes, weights, target.n_classes
+            codes, levels, table.nominal, target.codes, weights, target.n_classes, self._n_choices
         )
         order = distinct.columns[order]
         history = {"feature": order, "gain": gains, "error": errors}
@@ -185,14 +186,19 @@ def _choices(
     labels: NDArray[np.int64],
     weights: NDArray[np.float64],
     n_classes: int,
+    n_choices: int | None = None,
 ) -> tuple[NDArray[np.intp], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Return the columns in order of choice, their gains and errors, and every column's initial gain."""
+    """Return the columns in order of choice, their gains and errors, and every column's initial gain.
+
+    After ``n_choices`` the rest follow as they stand, with gains and errors of 0.
+    """
     left = np.arange(len(levels), dtype=np.intp)
     order = np.empty(len(levels), dtype=np.intp)
     gains, errors = np.zeros(len(levels)), np.zeros(len(levels))
     first = np.zeros(len(levels))
     rows = np.argsort(codes, axis=1, kind="stable").astype(np.int32) if n_classes == 2 else codes
-    for step in range(len(levels)):
+    n_steps = len(levels) if n_choices is None else min(n_choices, len(levels))
+    for step in range(n_steps):
         whole = np.bincount(labels, weights=weights, minlength=n_classes)
         total = whole.sum()
         if step > 0 and n_classes == 2 and (whole > 0).all():
@@ -211,4 +217,5 @@ def _choices(
             codes[column], levels[column], nominal[column], labels, weights, whole
         )
         left = np.delete(left, chosen)
+    order[n_steps:] = left
     return order, gains, errors, first
