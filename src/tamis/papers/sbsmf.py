@@ -259,7 +259,7 @@ PAPER = Paper(
             "LightGBM-RFE",
             "Added by us: scikit-learn's RFE, one column per step, by LightGBM's gain, on the training folds of the first repeat. In full runs, if LightGBM is installed.",
         ),
-        ("Starts of Simba", "Not stated. 5, on all sets."),
+        ("Starts of Simba", "Not stated. 5, on all sets; Figure 3 is the same with one."),
         (
             "BDSFS on microarrays",
             "It chooses among all columns and ends after 100 choices, since Figure 3 shows no more; a whole ranking begins with the same 100.",
