@@ -362,3 +362,46 @@ def test_rank_rows_by_confidence(folder):
     words = ("rank-rows", "toy.csv", "-t", "kind", "--by")
     assert "--by worth, but it must be value or confidence." in refused(*words, "worth")
     assert "--by confidence does not look for" in refused(*words, "confidence", "--report", "page.html")
+
+
+def test_rank_rows_with_groups(folder):
+    """The column of groups is in no distance, and the values are those of RowValues with these groups."""
+    random = np.random.default_rng(0)
+    table = pl.DataFrame(
+        {
+            "person": [f"p{row // 3}" for row in range(30)],
+            "a": random.normal(size=30),
+            "kind": ["x", "y", "x"] * 10,
+        }
+    )
+    table.write_csv("people.csv")
+    words = ("rank-rows", "people.csv", "-t", "kind", "--neighbors", 2, "--groups")
+    ok(*words, "person", "-o", "rows.csv")
+    fitted = tamis.RowValues(2).fit(table.select("a"), table["kind"], groups=table["person"])
+    assert pl.read_csv("rows.csv").sort("row")["value"].to_list() == pytest.approx(fitted.values_.tolist())
+    assert "no column 'sex' in people" in refused(*words, "sex")
+    assert "--by confidence does not know" in refused(*words, "person", "--by", "confidence")
+
+
+def test_condense_keeps_whole_groups(folder):
+    """Rows of equal values are kept together, with their column; what knows no groups is refused by name."""
+    table = pl.DataFrame(
+        {
+            "person": [f"p{row // 3}" for row in range(30)],
+            "a": np.random.default_rng(0).normal(size=30),
+            "kind": ["x", "y", "x"] * 10,
+        }
+    )
+    table.write_csv("people.csv")
+    words = ("condense", "people.csv", "-t", "kind", "--groups", "person", "--keep", 12)
+    ok(*words, "-o", "kept.csv")
+    kept = pl.read_csv("kept.csv")
+    assert kept.columns == table.columns
+    fitted = tamis.MarginPrototypes(12, random_state=0).fit(
+        table.select("a"), table["kind"], groups=table["person"]
+    )
+    assert kept["person"].to_list() == table["person"][fitted.sample_indices_.tolist()].to_list()
+    assert set(kept["person"].value_counts()["count"]) == {3}
+    assert "makes rows, which are of no group" in refused(*words, "--made")
+    assert "not of parts" in refused(*words, "--parts", 2)
+    assert "--sample draws single rows" in refused(*words, "--sample", 10)

@@ -26,26 +26,29 @@ def shapley(order, right, n_neighbors):
     return values
 
 
-def row_values(distances, labels, n_neighbors):
-    """Return the mean value of every row in the votes on each of the others."""
+def row_values(distances, labels, n_neighbors, groups=None):
+    """Return the mean value of every row in the votes on each row of another group; without groups, of each other."""
     n = len(labels)
-    totals = [0.0] * n
+    groups = list(range(n)) if groups is None else groups
+    totals, games = [0.0] * n, [0] * n
     for asked in range(n):
-        others = sorted(
-            (row for row in range(n) if row != asked), key=lambda row: (distances[asked][row], row)
-        )
+        others = [row for row in range(n) if groups[row] != groups[asked]]
+        others.sort(key=lambda row: (distances[asked][row], row))
         found = shapley(others, {row: labels[row] == labels[asked] for row in others}, n_neighbors)
         for row, value in found.items():
             totals[row] += value
-    return [total / (n - 1) for total in totals]
+            games[row] += 1
+    return [total / n_games for total, n_games in zip(totals, games)]
 
 
-def margin(distances, labels, row):
-    """Return (b - a) / (b + a) of one row among all others; -1 without a, 1 without b, 0 where they are equal."""
-    own = [distances[row][p] ** 0.5 for p in range(len(labels)) if p != row and labels[p] == labels[row]]
-    other = [distances[row][p] ** 0.5 for p in range(len(labels)) if labels[p] != labels[row]]
+def margin(distances, labels, row, groups=None):
+    """Return (b - a) / (b + a) of one row among all of other groups; -1 without a, 1 without b, 0 if they are equal."""
+    groups = list(range(len(labels))) if groups is None else groups
+    others = [p for p in range(len(labels)) if groups[p] != groups[row]]
+    own = [distances[row][p] ** 0.5 for p in others if labels[p] == labels[row]]
+    other = [distances[row][p] ** 0.5 for p in others if labels[p] != labels[row]]
     if not own:
-        return -1.0
+        return 0.0 if not other else -1.0
     if not other:
         return 1.0
     a, b = min(own), min(other)

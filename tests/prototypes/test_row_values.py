@@ -14,20 +14,22 @@ from tests.prototypes.problems import problem
 from tests.settings import NIGHTLY
 
 
+@pytest.mark.parametrize("grouped", [False, True])
 @pytest.mark.parametrize("seed", range(300 if NIGHTLY else 30))
-def test_values_are_those_of_the_definition(seed: int) -> None:
-    """Every set of the others is looked at, on tables of up to 7 rows with ties, gaps and nominal columns."""
+def test_values_are_those_of_the_definition(seed: int, grouped: bool) -> None:
+    """Every set of the others is looked at, on tables of up to 7 rows with ties, gaps and nominal columns; and groups."""
     one = problem(seed)
     n = min(4 + seed % 4, len(one.X))
     X, y, n_neighbors = one.X[:n], one.y[:n], 1 + seed % 5
     if len(set(y)) < 2:
         y = np.where(np.arange(n) == 0, "other", y)
-    found = RowValues(n_neighbors, categorical_features=one.nominal).fit(X, y)
+    groups = np.random.default_rng(seed).permutation(np.arange(n) % 3) if grouped else None
+    found = RowValues(n_neighbors, categorical_features=one.nominal).fit(X, y, groups=groups)
     distances = all_distances(X, X, one.nominal, "l2")
     np.testing.assert_allclose(
-        found.values_, oracle.row_values(distances, y.tolist(), n_neighbors), atol=1e-12
+        found.values_, oracle.row_values(distances, y.tolist(), n_neighbors, groups), atol=1e-12
     )
-    plain = [oracle.margin(distances, y.tolist(), row) for row in range(n)]
+    plain = [oracle.margin(distances, y.tolist(), row, groups) for row in range(n)]
     np.testing.assert_allclose(found.margins_, plain, atol=1e-12)
 
 
@@ -36,7 +38,8 @@ def test_values_from_the_nearest_alone_are_all_but_exact() -> None:
     random = np.random.default_rng(1)
     codes = random.integers(0, 2, 200)
     order = np.array([random.permutation(np.delete(np.arange(200), row)) for row in range(200)])
-    whole, near = (near_shapley_values(order[:, :n_near], codes, 5) for n_near in (199, 100))
+    alone = np.arange(200)
+    whole, near = (near_shapley_values(order[:, :n_near], codes, 5, alone) for n_near in (199, 100))
     assert np.abs(whole - near).max() <= 0.01
 
 
@@ -57,7 +60,10 @@ def test_margins_where_the_nearest_lack_a_class() -> None:
     codes[7] = 3  # the only one of its class
     space = MixedSpace.fit(values, np.zeros(2, dtype=bool))
     rows = space.scaled(values)
-    short, long = (margins(rows, codes, *nearest_rows(space, rows, n_near), n_jobs=1) for n_near in (1, 119))
+    short, long = (
+        margins(rows, codes, *nearest_rows(space, rows, n_near), np.arange(120), n_jobs=1)
+        for n_near in (1, 119)
+    )
     assert np.array_equal(short, long)
     assert short[7] == -1.0
 
@@ -106,3 +112,25 @@ def test_threads_and_the_order_of_the_columns_change_nothing() -> None:
     one, two = RowValues(n_jobs=1).fit(X, y), RowValues(n_jobs=2).fit(X[:, ::-1], y)
     assert one.values_.tobytes() == two.values_.tobytes()
     assert one.suspects_.tolist() == two.suspects_.tolist()
+
+
+def test_copies_in_one_group_do_not_speak_for_each_other() -> None:
+    """Beside each of 8 wrong labels stand three copies of it: found where copies are of one group, and else not."""
+    X, y, turned = flipped(0.02, 6)
+    wrong = np.flatnonzero(turned)[:8]
+    X, y = np.concatenate([X, *[X[wrong]] * 3]), np.concatenate([y, *[y[wrong]] * 3])
+    groups = np.concatenate([np.arange(400), *[wrong] * 3])
+    together = RowValues(3).fit(X, y, groups=groups)
+    alone = RowValues(3).fit(X, y)
+    assert np.isin(wrong, together.suspects_).all()
+    assert not np.isin(wrong, alone.suspects_).any()
+
+
+def test_groups_of_one_row_change_no_bit_and_one_group_is_refused() -> None:
+    """A row alone is what every row is without groups."""
+    X, y, _ = flipped(0.1, 7)
+    plain, alone = RowValues().fit(X, y), RowValues().fit(X, y, groups=np.arange(400))
+    assert plain.values_.tobytes() == alone.values_.tobytes()
+    assert plain.margins_.tobytes() == alone.margins_.tobytes()
+    with pytest.raises(ValueError, match="RowValues: all rows are of one group"):
+        RowValues().fit(X, y, groups=np.zeros(400))

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tamis.cli import _options as option
 from tamis.cli._sentences import UserError, guarded
+
+if TYPE_CHECKING:
+    from tamis._methods import Method
 
 DEFAULT = "margin-prototypes"
 """The method used without ``--method``."""
@@ -31,6 +34,7 @@ def condense(
     method: option.MethodName = None,
     made: option.Made = False,
     keep: option.Keep = None,
+    groups: option.GroupColumn = None,
     output: option.Output = None,
     report: option.Report = None,
     raw_names: option.RawNames = False,
@@ -48,10 +52,12 @@ def condense(
     """Write the table with the rows that a method keeps, in their order; with --made, with rows that are made.
 
     Without --method it is margin-prototypes, with 2,000 candidates a pass above 10,000 rows. Of more than 20,000 rows, where
-    neither --keep nor --sample is given, 20,000 are drawn at random, and 2,000 of them kept.
+    none of --keep, --sample and --groups is given, 20,000 are drawn at random, and 2,000 of them kept. With --groups, rows of
+    equal values are kept together or not at all, and the method does not see that column.
     """
     from tamis.cli._estimator import chosen_estimator
-    from tamis.cli._fitting import class_counts, fitted, kept_labels, kept_rows
+    from tamis.cli._fitting import class_counts, fitted_as, kept_labels, kept_rows
+    from tamis.cli._folds import grouped
     from tamis.cli._output import checked_output, give_table
     from tamis.cli._parts import (
         check_no_parts,
@@ -83,10 +89,12 @@ def condense(
         )
     if in_parts(file):
         check_no_parts(parts, page)
-    table = opened_table(file, request, chosen, any_method=True)
     wanted = parsed_sample(sample)
+    if groups is not None:
+        check_groups(chosen, in_parts=parts is not None or in_parts(file), sampled=wanted is not None)
+    table = opened_table(file, request, chosen, any_method=True)
     if not isinstance(table, PartedTable):
-        all_default = method is None and keep is None and parts is None and not settings
+        all_default = method is None and keep is None and parts is None and groups is None and not settings
         at_most = MANY_ROWS if all_default else None
         n_rows = table.X.height
         table = sampled(table, wanted, at_most, chosen.name, seed)
@@ -94,7 +102,7 @@ def condense(
         estimator.set_params(**changes)
         if remark:
             note(remark)
-    about = run_of("condense", chosen, estimator, table, parts=parts, raw_names=raw_names)
+    about = run_of("condense", chosen, estimator, table, parts=parts, groups=groups, raw_names=raw_names)
     if already_done(path, about, resume=resume, force=force, page=page):
         return
     with kept_until_written(path, about, resume=resume, force=force):
@@ -103,8 +111,9 @@ def condense(
                 kept = condensed_files(estimator, chosen, table)
                 give_table(kept, path, force=force or resume, raw_names=raw_names)
                 return
+            seen, together = grouped(table, groups)
             if parts is None:
-                selector = fitted(estimator, chosen, table)
+                selector = fitted_as(chosen.name, estimator, seen, together)
             else:
                 selector = condensed_parts(estimator, chosen, table, parts, jobs, seed)
         kept = kept_rows(selector, table)
@@ -115,7 +124,23 @@ def condense(
         remark_rare_classes(table.y, rows, estimator)
         give_table(kept, path, force=force or resume, raw_names=raw_names)
         if page is not None:
-            write_rows_page(page, table, chosen, selector, force=force or resume)
+            write_rows_page(page, seen, chosen, selector, force=force or resume)
+
+
+def check_groups(chosen: Method, *, in_parts: bool, sampled: bool) -> None:
+    """Refuse --groups where whole groups cannot be kept."""
+    if chosen.makes:
+        raise UserError(
+            f"{chosen.name} makes rows, which are of no group. Leave --groups out, or use another method."
+        )
+    if in_parts:
+        raise UserError(
+            "--groups keeps rows of a whole table together, not of parts. Give one file, or leave it out."
+        )
+    if sampled:
+        raise UserError(
+            "--sample draws single rows, and --groups keeps rows together. Leave one of them out."
+        )
 
 
 def fitting_default(

@@ -21,8 +21,12 @@ def fitted(estimator: BaseEstimator, method: Method, dataset: Dataset) -> Any:
     return fitted_as(method.name, estimator, dataset)
 
 
-def fitted_as(name: str, estimator: BaseEstimator, dataset: Dataset) -> Any:
+def fitted_as(
+    name: str, estimator: BaseEstimator, dataset: Dataset, groups: NDArray[Any] | None = None
+) -> Any:
     """The estimator, fitted, while the screen shows `name`. A table that it refuses becomes a `UserError`.
+
+    Where there are `groups`, its ``fit`` takes them.
 
     An estimator refuses a table by raising a ValueError, or a TypeError whose message begins with the estimator's name.
     Any other error is a bug in tamis and keeps its traceback.
@@ -34,6 +38,8 @@ def fitted_as(name: str, estimator: BaseEstimator, dataset: Dataset) -> Any:
         compile_members_ahead(dataset)
     try:
         with working(f"{name} on {rows} rows x {columns} columns"):
+            if groups is not None:
+                return estimator.fit(dataset.X, dataset.y, groups=groups)
             return estimator.fit(dataset.X, dataset.y)
     except ValueError as error:
         raise UserError(said(error)) from error

@@ -48,6 +48,7 @@ def rank_rows(
             "--error-rate", metavar="SHARE", help="The estimated share of suspects whose label is right."
         ),
     ] = 0.1,
+    groups: option.GroupColumn = None,
     output: option.Output = None,
     report: option.Report = None,
     raw_names: option.RawNames = False,
@@ -58,9 +59,11 @@ def rank_rows(
 ) -> None:
     """Rank the rows of a table by their worth, the worst first, and name those whose label looks wrong.
 
-    Rows are counted from 1, the first line of values. The value is a row's Shapley value for nearest-neighbour votes.
+    Rows are counted from 1, the first line of values. The value is a row's Shapley value for nearest-neighbour votes. With
+    --groups, rows of equal values never vote on each other, and that column counts in no distance.
     """
     from tamis.cli._fitting import fitted_as
+    from tamis.cli._folds import grouped
     from tamis.cli._output import checked_output, write_answer
     from tamis.cli._reading import Request, read_dataset
     from tamis.cli._report import checked_report, made_by, write_report
@@ -74,14 +77,18 @@ def rank_rows(
         raise UserError(
             "--report shows rows whose label looks wrong, which --by confidence does not look for. Leave one out."
         )
+    if by == "confidence" and groups is not None:
+        raise UserError(
+            "--groups keeps rows from voting on each other, which --by confidence does not know. Leave one out."
+        )
     path = checked_output(output, force=force)
     page = checked_report(report, force=force)
-    dataset = read_dataset(Request(file, target, **asked))
+    dataset, together = grouped(read_dataset(Request(file, target, **asked)), groups)
     estimator: Any = RowValues(neighbors, error_rate=error_rate, n_jobs=jobs)
     if by == "confidence":
         estimator = PSBoostWeights(neighbors, n_jobs=jobs)
     say_how_long(estimator, dataset)
-    fitted = fitted_as("rank-rows", estimator, dataset)
+    fitted = fitted_as("rank-rows", estimator, dataset, together)
     answer = confident_rows(fitted, dataset) if by == "confidence" else ranked_rows(fitted, dataset)
     n_rows = answer.height
     given = answer if top is None else answer.head(min(top, n_rows))

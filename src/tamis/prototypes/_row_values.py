@@ -6,8 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.isotonic import IsotonicRegression
 
-from tamis.neighbors import ScaledRows, nearest_rows, pair_distances
+from tamis.neighbors import ScaledRows, pair_distances
 from tamis.prototypes._kernels.valuing import add_game_values
+from tamis.prototypes._other_groups import nearest_of_other_groups
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
@@ -29,21 +30,25 @@ def shares_of_places(n_neighbors: int, n_rows: int) -> Float:
     return shares
 
 
-def shapley_values(rows: ScaledRows, codes: Int, n_neighbors: int) -> Float:
-    """Return the mean value of each row in the votes on every other row (Jia et al. 2019, theorem 1).
+def shapley_values(rows: ScaledRows, codes: Int, n_neighbors: int, groups: Int) -> Float:
+    """Return the mean value of each row in the votes on every row of another group (Jia et al. 2019, theorem 1).
 
-    In the game of a row, every set of others is worth the share of right votes of its K nearest, of K. Exact,
-    O(n**2 (d + log n)).
+    In the game of a row, every set of rows of other groups is worth the share of right votes of its K nearest, of K.
+    Exact, O(n**2 (d + log n)).
     """
     n_rows = len(rows)
-    totals, shares = np.zeros(n_rows), shares_of_places(n_neighbors, n_rows - 1)
+    totals, held = np.zeros(n_rows), np.bincount(groups)[groups]
     size = max(1, SLAB // n_rows)
     for start in range(0, n_rows, size):
         asked = np.arange(start, min(start + size, n_rows))
         distances: Int = np.asarray(pair_distances(rows.space, rows.take(asked), rows), dtype=np.int64)
-        distances[np.arange(len(asked)), asked] = -1  # first, and cut off
-        add_game_values(_orders(distances)[:, 1:], asked, codes, shares, totals)
-    return totals / (n_rows - 1)
+        distances[groups[asked, np.newaxis] == groups] = -1  # first, and cut off
+        orders = _orders(distances)
+        for n_own in np.unique(held[asked]):
+            some = held[asked] == n_own
+            shares = shares_of_places(n_neighbors, n_rows - n_own)
+            add_game_values(orders[some, n_own:], asked[some], codes, shares, totals)
+    return totals / (n_rows - held)
 
 
 def _orders(distances: Int) -> Int:
@@ -58,7 +63,7 @@ def _orders(distances: Int) -> Int:
     return np.argsort(distances, axis=1, kind="stable")
 
 
-def near_shapley_values(neighbors: Int, codes: Int, n_neighbors: int) -> Float:
+def near_shapley_values(neighbors: Int, codes: Int, n_neighbors: int, groups: Int) -> Float:
     """As `shapley_values`, where only the nearest rows of each are looked at: the others count 0 in its game.
 
     With T nearest rows a value in one game is wrong by 1 / T at most.
@@ -66,32 +71,29 @@ def near_shapley_values(neighbors: Int, codes: Int, n_neighbors: int) -> Float:
     n_rows, n_near = neighbors.shape
     totals = np.zeros(n_rows)
     add_game_values(neighbors, np.arange(n_rows), codes, shares_of_places(n_neighbors, n_near), totals)
-    means: Float = totals / (n_rows - 1)
+    means: Float = totals / (n_rows - np.bincount(groups)[groups])
     return means
 
 
-def margins(rows: ScaledRows, codes: Int, neighbors: Int, distances: Int, n_jobs: int | None) -> Float:
-    """Return (b - a) / (b + a) of every row: a and b to its nearest other of the own class, and of another class.
+def margins(
+    rows: ScaledRows, codes: Int, neighbors: Int, distances: Int, groups: Int, n_jobs: int | None
+) -> Float:
+    """Return (b - a) / (b + a) of every row: a and b to its nearest of the own class, and of another, in other groups.
 
-    `neighbors` and `distances` are the nearest rows of each, as `nearest_rows` gives them; where they lack a class, it
-    is searched for.
+    `neighbors` and `distances` are the nearest rows of other groups, nearest first; where they lack a class, it is
+    searched for.
     """
     near = np.full((2, len(rows)), np.inf)
-    for which, listed in enumerate(
-        (codes[neighbors] == codes[:, np.newaxis], codes[neighbors] != codes[:, np.newaxis])
-    ):
+    own = codes[neighbors] == codes[:, np.newaxis]
+    for which, listed in enumerate((own, ~own)):
         place = listed.argmax(axis=1)
         found = listed[np.arange(len(rows)), place]
         near[which, found] = np.sqrt(distances[np.arange(len(rows)), place][found])
         for code in np.unique(codes[~found]):
             asking = np.flatnonzero(~found & (codes == code))
             others = np.flatnonzero((codes == code) if which == 0 else (codes != code))
-            n_near = 2 if which == 0 else 1  # a row is nearest to itself, or as near as the nearest
-            if len(others) >= n_near:
-                searched = nearest_rows(
-                    rows.space, rows.take(others), n_near, rows.take(asking), n_jobs=n_jobs
-                )[1]
-                near[which, asking] = np.sqrt(searched[:, -1])
+            searched = nearest_of_other_groups(rows, groups, others, asking, 1, n_jobs)[1][:, 0]
+            near[which, asking] = np.where(searched < 0, np.inf, np.sqrt(np.maximum(searched, 0)))
     a, b = near
     with np.errstate(invalid="ignore", divide="ignore"):
         between = (b - a) / (b + a)

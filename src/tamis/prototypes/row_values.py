@@ -10,6 +10,7 @@ from sklearn.base import BaseEstimator, _fit_context
 from tamis._parameters import JOBS, number, whole
 from tamis.neighbors import MixedSpace, nearest_rows
 from tamis.prototypes._base import CATEGORICAL
+from tamis.prototypes._other_groups import nearest_of_other_groups
 from tamis.prototypes._row_values import (
     class_votes,
     label_probabilities,
@@ -19,6 +20,7 @@ from tamis.prototypes._row_values import (
     suspected,
 )
 from tamis.table._encode import encode, encode_target
+from tamis.table.weights import group_codes
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -41,7 +43,7 @@ class RowValues(BaseEstimator):
     Parameters
     ----------
     n_neighbors : int, default=10
-        How many nearest rows vote; all others where there are fewer.
+        How many nearest rows vote; all others where there are fewer (with groups, as many as every row has others).
     error_rate : float, default=0.1
         The share of suspects whose label is right, by the estimate in the Notes, which is too low where classes overlap;
         above 0, below 1.
@@ -53,7 +55,7 @@ class RowValues(BaseEstimator):
     Attributes
     ----------
     values_ : ndarray, shape (n,)
-        The Shapley value of each row, the mean over the votes on all other rows.
+        The Shapley value of each row, the mean over the votes on all other rows; with groups, on those of other groups.
     margins_ : ndarray, shape (n,)
         (b - a) / (b + a), with a and b the distances to the nearest other row of the row's class and of another class.
     label_probabilities_ : ndarray, shape (n,)
@@ -118,7 +120,7 @@ class RowValues(BaseEstimator):
         self.n_jobs = n_jobs
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+    def fit(self, X: ArrayLike, y: ArrayLike, *, groups: ArrayLike | None = None) -> Self:
         """Score the rows.
 
         Parameters
@@ -127,6 +129,9 @@ class RowValues(BaseEstimator):
             The rows; categorical columns and missing values are allowed.
         y : array-like, shape (n,)
             Their classes.
+        groups : array-like, shape (n,), or None, default=None
+            The group of each row, such as the person it was measured on: rows of one group are never each other's
+            neighbours, and have no vote on each other.
 
         Returns
         -------
@@ -137,15 +142,28 @@ class RowValues(BaseEstimator):
         target = encode_target(self, X, y)
         space = MixedSpace.fit(table.values, table.nominal, "l2")
         rows, codes, n_rows = space.scaled(table.values), target.codes, table.n_rows
-        n_near = min(self.n_neighbors, n_rows - 1)
+        group = group_codes("RowValues", n_rows, groups)
+        n_others = n_rows - int(np.bincount(group).max())
+        if not n_others:
+            raise ValueError(
+                "RowValues: all rows are of one group, and rows of one group have no vote on each other. "
+                "Give other groups, or none."
+            )
+        n_near = min(self.n_neighbors, n_others)
         exact = n_rows <= EXACT_ROWS
-        n_listed = n_near if exact else min(max(n_near, NEAR_ROWS), n_rows - 1)
-        neighbors, distances = nearest_rows(space, rows, n_listed, n_jobs=self.n_jobs)
-        if exact:
-            self.values_ = shapley_values(rows, codes, self.n_neighbors)
+        n_listed = n_near if exact else min(max(n_near, NEAR_ROWS), n_others)
+        if groups is None:
+            neighbors, distances = nearest_rows(space, rows, n_listed, n_jobs=self.n_jobs)
         else:
-            self.values_ = near_shapley_values(neighbors, codes, self.n_neighbors)
-        self.margins_ = margins(rows, codes, neighbors, np.asarray(distances), self.n_jobs)
+            everyone = np.arange(n_rows)
+            neighbors, distances = nearest_of_other_groups(
+                rows, group, everyone, everyone, n_listed, self.n_jobs
+            )
+        if exact:
+            self.values_ = shapley_values(rows, codes, self.n_neighbors, group)
+        else:
+            self.values_ = near_shapley_values(neighbors, codes, self.n_neighbors, group)
+        self.margins_ = margins(rows, codes, neighbors, np.asarray(distances), group, self.n_jobs)
         votes = class_votes(neighbors[:, :n_near], codes, target.n_classes)
         probable, right = label_probabilities(votes, codes)
         own, best = probable[np.arange(n_rows), codes], probable.argmax(axis=1)
