@@ -148,6 +148,7 @@ EXCUSED: dict[str, dict[str, str]] = {
         "PSBoost": "keeps fewer, with a warning, where fewer have an alpha of 0 or more",
     },
     "test_a_row_of_weight_k_is_a_row_given_k_times": {
+        "FS2Boost": "copies are each other's neighbours unless groups say otherwise; see tests/features/test_fs2boost_rows.py",
         "ReliefF": "copies are each other's neighbours unless groups say otherwise; see tests/features/test_relieff.py",
         "Sieve": "with weights other members take part than without; see tests/features/test_sieve.py",
     },
@@ -184,6 +185,16 @@ FAILS: dict[str, dict[str, str]] = {
     **{
         f"ReliefF: {why}": {"check_sample_weight_equivalence_on_dense_data": _NEIGHBOURS}
         for why in ("default", "one neighbour", "half of the rows")
+    },
+    **{
+        f"FS2Boost: {why}": {"check_sample_weight_equivalence_on_dense_data": _NEIGHBOURS}
+        for why in (
+            "default",
+            "one column",
+            "the paper's search",
+            "backward and floating",
+            "the paper's stop, exactly k",
+        )
     },
     "SelectorCV: rows": dict.fromkeys(
         (

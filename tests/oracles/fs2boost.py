@@ -28,11 +28,12 @@ def column_steps(queries, fitted, is_nominal, metric):
     return steps
 
 
-def neighbor_matrix(distances, n_neighbors, ties, leave_one_out=True):
-    """1.0 where a fitted row (column) is a neighbour of a query (row); a row is never its own neighbour."""
+def neighbor_matrix(distances, n_neighbors, ties, leave_one_out=True, groups=None):
+    """1.0 where a fitted row (column) is a neighbour of a query (row); never a row's own, nor one of its group."""
+    groups = range(len(distances[0])) if groups is None else groups
     found = np.zeros((len(distances), len(distances[0])))
     for i, line in enumerate(distances):
-        others = [j for j in range(len(line)) if not (leave_one_out and i == j)]
+        others = [j for j in range(len(line)) if not (leave_one_out and groups[i] == groups[j])]
         nearest_first = sorted(others, key=line.__getitem__)  # the lower row first on ties
         chosen = nearest_first[:n_neighbors]
         if ties == "all":
@@ -111,46 +112,50 @@ def boosted(
     return path, path_prime, votes_so_far, new_so_far
 
 
-def problems_of(codes, n_classes, class_weight=None, even=False):
+def problems_of(codes, n_classes, class_weight=None, even=False, weights=None):
     """(signs, start weights) of each two-class problem: one, or one a class against the rest, balanced.
 
     The weights of classes then multiply those of rows; even: both sides weigh the same all the same.
     """
-    rows = np.ones(len(codes)) if class_weight is None else np.array([class_weight[c] for c in codes], float)
+    own = np.ones(len(codes)) if weights is None else np.asarray(weights, float)
+    rows = own if class_weight is None else own * np.array([class_weight[c] for c in codes], float)
     if n_classes == 2:
         return [(np.where(codes == 1, 1.0, -1.0), rows)]
     problems = []
     for c in range(n_classes):
         inside = codes == c
-        held = rows if even else np.ones(len(codes))
+        held = rows if even else own
         start = np.where(inside, rows / held[inside].sum(), rows / held[~inside].sum())
         problems.append((np.where(inside, 1.0, -1.0), start))
     return problems
 
 
-def leave_one_out_error(neighbors, codes, n_classes, class_weight=None):
+def leave_one_out_error(neighbors, codes, n_classes, class_weight=None, weights=None):
     """Weighted share of rows whose neighbours vote for another class; ties go to the larger class, then the lower."""
-    worth = [1.0] * n_classes if class_weight is None else [class_weight[c] for c in range(n_classes)]
+    worth = np.ones(len(codes)) if class_weight is None else np.array([class_weight[c] for c in codes], float)
+    worth = worth if weights is None else worth * weights
     sizes = [int((codes == c).sum()) for c in range(n_classes)]
     wrong = 0.0
     for i, line in enumerate(neighbors):
-        votes = [worth[c] * line[codes == c].sum() for c in range(n_classes)]
+        votes = [(worth * line)[codes == c].sum() for c in range(n_classes)]
         tied = [c for c in range(n_classes) if votes[c] >= max(votes) * (1 - TIE)]
         winner = min(tied, key=lambda c: (-sizes[c], c))
-        wrong += worth[codes[i]] * (winner != codes[i])
-    return wrong / sum(worth[c] for c in codes)
+        wrong += worth[i] * (winner != codes[i])
+    return wrong / worth.sum()
 
 
-def leave_one_out_squares(neighbors, numbers):
+def leave_one_out_squares(neighbors, numbers, weights=None):
     """Squared error of the neighbours' mean, divided by the variance; numbers count in 2**40 steps over their range."""
+    weights = [1] * len(numbers) if weights is None else weights
     low, high = min(numbers), max(numbers)
     steps = [round((y - low) / (high - low) * 2**40) for y in numbers]
-    mean = sum(steps) / len(steps)
+    mean = sum(w * step for w, step in zip(weights, steps)) / sum(weights)
     squares = 0.0
     for i, line in enumerate(neighbors):
-        near = [steps[j] for j in range(len(steps)) if line[j]]
-        squares += (sum(near) / len(near) - steps[i]) ** 2
-    return squares / sum((step - mean) ** 2 for step in steps)
+        near = [j for j in range(len(steps)) if line[j]]
+        said = sum(weights[j] * steps[j] for j in near) / sum(weights[j] for j in near)
+        squares += weights[i] * (said - steps[i]) ** 2
+    return squares / sum(w * (step - mean) ** 2 for w, step in zip(weights, steps))
 
 
 class Measure:
@@ -158,14 +163,14 @@ class Measure:
 
     def __init__(
         self, values, nominal, codes, n_neighbors=9, n_rounds=50, criterion="z",
-        ties="all", vote="confidence", metric="l1", class_weight=None, even=False,
+        ties="all", vote="confidence", metric="l1", class_weight=None, even=False, weights=None, groups=None,
     ):  # fmt: skip
         self.values, self.codes = values, np.asarray(codes)
         self.n_classes = int(self.codes.max()) + 1
         self.numeric = self.codes.dtype.kind == "f"
         self.k, self.n_rounds = min(n_neighbors, len(values) - 1), n_rounds
         self.criterion, self.ties, self.vote = criterion, ties, vote
-        self.class_weight, self.even = class_weight, even
+        self.class_weight, self.even, self.weights, self.groups = class_weight, even, weights, groups
         self.steps = [
             column_steps(values[:, j], values[:, j], nominal[j], metric) for j in range(values.shape[1])
         ]
@@ -173,7 +178,7 @@ class Measure:
 
     def neighbors(self, columns):
         distances = sum((self.steps[j] for j in columns), np.zeros_like(self.steps[0]))
-        return neighbor_matrix(distances.tolist(), self.k, self.ties)
+        return neighbor_matrix(distances.tolist(), self.k, self.ties, groups=self.groups)
 
     def paths(self, columns):
         """The criterion after 1, 2, ... rounds, and Z'."""
@@ -181,14 +186,18 @@ class Measure:
         if key not in self.known:
             neighbors = self.neighbors(key)
             if self.numeric:
-                error = leave_one_out_squares(neighbors, self.codes.tolist())
+                error = leave_one_out_squares(neighbors, self.codes.tolist(), self.weights)
                 self.known[key] = np.full(self.n_rounds, error), np.full(self.n_rounds, np.nan)
             elif self.criterion == "accuracy":
-                error = leave_one_out_error(neighbors, self.codes, self.n_classes, self.class_weight)
+                error = leave_one_out_error(
+                    neighbors, self.codes, self.n_classes, self.class_weight, self.weights
+                )
                 self.known[key] = np.full(self.n_rounds, error), np.full(self.n_rounds, np.nan)
             else:
                 runs = []
-                for signs, start in problems_of(self.codes, self.n_classes, self.class_weight, self.even):
+                for signs, start in problems_of(
+                    self.codes, self.n_classes, self.class_weight, self.even, self.weights
+                ):
                     kept = imbalance(self.values, key, signs)
                     runs.append(
                         boosted(neighbors, signs, start, self.n_rounds, self.vote, self.criterion, kept)

@@ -16,7 +16,7 @@ from tamis._progress import Progress
 from tamis.features._base import SIZE, TARGET_KIND, FeatureSelector
 from tamis.features._column_units import Units, check_sizes, column_limit, column_units, units_aside
 from tamis.features._drawn_rows import drawn_rows
-from tamis.features._fs2boost_criterion import criterion_of
+from tamis.features._fs2boost_criterion import Given, criterion_of
 from tamis.features._search import (
     Columns,
     MemoisedVotes,
@@ -29,7 +29,7 @@ from tamis.features._search import (
     values_alone,
 )
 from tamis.table._distinct import first_equals
-from tamis.table._table import Numbers, Table, Target
+from tamis.table._table import Numbers, Target
 from tamis.votes.criterion import CRITERIA
 from tamis.votes.models import LEARNERS
 
@@ -170,7 +170,7 @@ class FS2Boost(CallbackSupportMixin, FeatureSelector):
     Neighbours are exact. A candidate costs some O(n sqrt(n k)) distances at the first steps and fewer later, and
     O(n k T) for boosting; a step costs O(n^2) for distances. Beyond some 5,700 rows the distances of all pairs are not
     stored but computed again at each step. A row is never its own neighbour, so that a repeated row is not the same as
-    a row of weight two; `fit` therefore takes no sample weights.
+    a row of weight two: `sample_weight` are initial weights of boosting, as `class_weight` is.
 
     References
     ----------
@@ -269,7 +269,14 @@ class FS2Boost(CallbackSupportMixin, FeatureSelector):
         self.verbose = verbose
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+    def fit(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        *,
+        groups: ArrayLike | None = None,
+    ) -> Self:
         """Search for the columns to keep.
 
         Parameters
@@ -278,13 +285,19 @@ class FS2Boost(CallbackSupportMixin, FeatureSelector):
             The table; categorical columns and missing values are allowed.
         y : array-like, shape (n,)
             The classes, two or more; with ``criterion="accuracy"`` also numbers.
+        sample_weight : array-like, shape (n,), optional
+            Initial weight of each row in boosting, not negative, times that of its class: what the row counts in Z (or in the
+            error), and what its vote weighs. Which rows are neighbours does not depend on it. Rows of weight 0 are left out.
+        groups : array-like, shape (n,), optional
+            Rows that belong together, such as measurements of one patient: they are never each other's neighbours. (An
+            `estimator` learns from all rows whatever their groups.)
 
         Returns
         -------
         self
             The fitted selector.
         """
-        measure, units, rules = self._prepared(X, y)
+        measure, units, rules = self._prepared(X, y, sample_weight, groups)
         progress = Progress(
             self,
             "moves",
@@ -307,7 +320,13 @@ class FS2Boost(CallbackSupportMixin, FeatureSelector):
         self.criterion_ = float(measure.paths(selected, [selected])[0][0][-1])
         return self
 
-    def _prepared(self, X: ArrayLike, y: ArrayLike) -> tuple[MemoisedVotes, list[Columns], Rules]:
+    def _prepared(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
+    ) -> tuple[MemoisedVotes, list[Columns], Rules]:
         """Return the criterion, all units, and the rules of the search; set the attributes that describe the data."""
         rule = preset_settings(self, PAPER)
         table, target = self._table_of_any(X, y, blank=False)
@@ -319,9 +338,11 @@ class FS2Boost(CallbackSupportMixin, FeatureSelector):
         cap = column_limit(self, "max_features", self.max_features, table.n_columns)
         eligible = [unit for unit in units if unit not in excluded]
         check_sizes(self, n_wanted, cap, eligible, len(columns_of(fixed)))
-        self.search_rows_ = drawn_rows(type(self).__name__, target, self.max_rows, self.random_state)
+        given = Given.of(self, table, target, sample_weight, groups)
+        rows = drawn_rows(type(self).__name__, given.target, self.max_rows, self.random_state)
+        self.search_rows_ = given.rows[rows]
         most = n_wanted or cap or table.n_columns
-        first = first_equals(table.values, table.nominal, self.search_rows_)
+        first = first_equals(given.table.values, table.nominal, rows)
         aside = units_aside(eligible, fixed, first, most)
         rules = Rules(
             units=tuple(unit for unit in eligible if unit not in aside),
@@ -336,7 +357,7 @@ class FS2Boost(CallbackSupportMixin, FeatureSelector):
             pass_idle=self.criterion != "accuracy" and self.preset is None,
             bounded=self.bounded,
         )
-        measure = MemoisedVotes(criterion_of(self, table, target), self._memory(table, target))
+        measure = MemoisedVotes(criterion_of(self, given, rows), self._memory(given))
         return measure, units, rules
 
     def _refuse_settings_of_classes(self) -> None:
@@ -357,8 +378,11 @@ class FS2Boost(CallbackSupportMixin, FeatureSelector):
                 f"{who}: class_weight={self.class_weight!r}, which is for classes, but y holds numbers. Leave it out."
             )
 
-    def _memory(self, table: Table, target: Target | Numbers) -> Memory:
+    def _memory(self, given: Given) -> Memory:
         """Return where measured sets are stored."""
-        if isinstance(target, Target):
-            return Memory.of(self, table, target)
-        return Memory.of_arrays(self, lambda: [table.values, target.values], table.schema, np.empty(0))
+        target = given.target
+        y, classes = (
+            (target.codes, target.classes) if isinstance(target, Target) else (target.values, np.empty(0))
+        )
+        known = [given.table.values, y, *(one for one in (given.weights, given.groups) if one is not None)]
+        return Memory.of_arrays(self, lambda: known, given.table.schema, classes)

@@ -158,7 +158,7 @@ class NeighborAdaBoost(ClassifierMixin, BaseEstimator):
             )
         table = encode(self, X, self.categorical_features)
         target = encode_target(self, X, y)
-        problems = TwoClassProblems.by_class_weight(self, target, self.class_weight)
+        problems, _ = TwoClassProblems.by_class_weight(self, target, self.class_weight)
         self._schema, self.classes_ = table.schema, target.classes
         space = MixedSpace.fit(table.values, table.nominal, self.metric)
         self._rows = space.scaled(table.values)

@@ -22,7 +22,7 @@ def least_z(descriptions: IntArray, codes: IntArray, problems: TwoClassProblems,
     descriptions : ndarray of int, shape (n,)
         A number for each row's description over the columns, from 0 on; some may not occur.
     codes : ndarray of int, shape (n,)
-        The class of each row.
+        The label of each row, see `TwoClassProblems`.
     problems : TwoClassProblems
         What is boosted.
     primed : bool
@@ -42,10 +42,12 @@ def least_z(descriptions: IntArray, codes: IntArray, problems: TwoClassProblems,
     - A model that has only these columns to see gives both the same F.
     - The votes of neighbours leave the row itself out. With all ties voting, both rows have the same ball B of rows around
       them; x+ hears B without x+, x- hears B without x-. From the first to the second a vote against is replaced by one in
-      favour, so that h_t(x+) <= h_t(x-) in every round, by sign too; alphas are positive, hence F(x+) <= F(x-).
+      favour, so that h_t(x+) <= h_t(x-) in every round, by sign too, whatever the two weigh; alphas are positive, hence
+      F(x+) <= F(x-).
 
     So w+ exp(-F(x+)) + w- exp(F(x-)) is at least w+ exp(-F(x+)) + w- exp(F(x+)), whose minimum over F is 2 sqrt(w+ w-).
-    (With exactly k voters, the lower row first, B may differ, and the bound does not hold.)
+    (With exactly k voters, the lower row first, or with groups whose rows do not hear each other, B may differ, and the bound
+    does not hold.)
     """
     n_numbers = int(descriptions.max()) + 1
     total = 0.0

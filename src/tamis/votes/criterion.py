@@ -39,32 +39,53 @@ CRITERIA = ("accuracy", "z", "z_prime", "z_prime_literal", "z_prime_minimised")
 class TwoClassProblems:
     """The two-class problems into which the classes are split for boosting.
 
+    Rows of one class and one weight are alike: they have one label, which is the class itself where rows have no weights.
+
     Attributes
     ----------
-    worth : ndarray, shape (classes,)
-        The weight of a row of each class, before the two sides of a problem are balanced.
-    signs : ndarray, shape (problems, classes)
-        Whether a class is on the positive side (1) or not (-1). Two classes are one problem, whose positive class is
+    worth : ndarray, shape (labels,)
+        The weight of a row of each label, before the two sides of a problem are balanced.
+    signs : ndarray, shape (problems, labels)
+        Whether a label is on the positive side (1) or not (-1). Two classes are one problem, whose positive class is
         the second; with more, there is one problem per class, which is set against the rest.
-    start : ndarray, shape (problems, classes)
-        D_1 of one row of each class. If one class is set against the rest, both sides have the same weight, times
+    start : ndarray, shape (problems, labels)
+        D_1 of one row of each label. If one class is set against the rest, both sides have the same weight, times
         `worth` if the caller gave weights by class.
+    classes : ndarray of int, shape (labels,)
+        The class of each label.
     """
 
     worth: FloatArray
     signs: FloatArray
     start: FloatArray
+    classes: IntArray
 
     @classmethod
-    def of(cls, counts: IntArray, worth: FloatArray, *, even: bool = False) -> TwoClassProblems:
-        """Make the problems for classes with `counts` rows; `even`: the sides stay balanced whatever `worth` is."""
-        if len(counts) == 2:
-            return cls(worth, np.array([[-1.0, 1.0]]), worth[np.newaxis] / (worth * counts).sum())
-        inside = np.eye(len(counts), dtype=bool)
-        class_weights = worth * counts if even else counts.astype(np.float64)
-        rest = np.array([class_weights[~own].sum() for own in inside])
-        start = worth / np.where(inside, class_weights, rest[:, np.newaxis])
-        return cls(worth, np.where(inside, 1.0, -1.0), start / (start * counts).sum(axis=1, keepdims=True))
+    def of(
+        cls,
+        counts: IntArray,
+        worth: FloatArray,
+        *,
+        even: bool = False,
+        classes: IntArray | None = None,
+        weights: FloatArray | None = None,
+    ) -> TwoClassProblems:
+        """Make the problems for labels with `counts` rows, of these classes and with these weights (without: classes of weight 1).
+
+        `even`: the sides stay balanced whatever `worth` is; otherwise they are balanced by `weights`.
+        """
+        classes = np.arange(len(counts)) if classes is None else classes
+        n_classes = int(classes.max()) + 1
+        if n_classes == 2:
+            signs = np.where(classes == 1, 1.0, -1.0)[np.newaxis]
+            return cls(worth, signs, worth[np.newaxis] / (worth * counts).sum(), classes)
+        inside = classes == np.arange(n_classes)[:, np.newaxis]
+        balanced = worth if even else np.ones(len(counts)) if weights is None else weights
+        held = np.bincount(classes, weights=balanced * counts)
+        rest = np.array([held[~own].sum() for own in np.eye(n_classes, dtype=bool)])
+        start = worth / np.where(inside, held[:, np.newaxis], rest[:, np.newaxis])
+        scaled = start / (start * counts).sum(axis=1, keepdims=True)
+        return cls(worth, np.where(inside, 1.0, -1.0), scaled, classes)
 
     @classmethod
     def by_class_weight(
@@ -73,12 +94,26 @@ class TwoClassProblems:
         target: Target,
         class_weight: dict[Any, float] | str | None,
         rows: Any = slice(None),
-    ) -> TwoClassProblems:
-        """Make the problems for the classes of a table; `class_weight` is "balanced", a dict of weights, or None.
+        weights: FloatArray | None = None,
+    ) -> tuple[TwoClassProblems, IntArray]:
+        """Make the problems for the classes of a table, and the label of each row that is boosted.
 
-        The weights of the classes come from all rows; the sides are balanced for the `rows` that are boosted.
+        Parameters
+        ----------
+        estimator : estimator
+            The estimator that asks, for messages.
+        target : Target
+            The classes of all rows.
+        class_weight : "balanced", dict or None
+            The weights of the classes, which come from all rows.
+        rows : ndarray of int, optional
+            The rows that are boosted, for which the sides are balanced. All by default.
+        weights : ndarray, shape (n,), optional
+            The weights of all rows, positive.
         """
         who, class_sizes = type(estimator).__name__, target.counts().astype(np.float64)
+        if weights is not None:
+            class_sizes = np.bincount(target.codes, weights=weights, minlength=target.n_classes)
         factors = class_factors(who, class_weight, target.classes, class_sizes)
         worth = np.ones(target.n_classes) if factors is None else factors
         if not worth.all():
@@ -87,8 +122,14 @@ class TwoClassProblems:
                 f"{who}: class_weight gives the class {label!r} no weight. "
                 "Use positive weights, or leave the rows of that class out."
             )
-        counts = np.bincount(target.codes[rows], minlength=target.n_classes)
-        return cls.of(counts, worth, even=not isinstance(class_weight, dict))
+        even, codes = not isinstance(class_weight, dict), target.codes[rows]
+        if weights is None:
+            return cls.of(np.bincount(codes, minlength=target.n_classes), worth, even=even), codes
+        pairs = np.column_stack([codes, weights[rows]])
+        found, labels, counts = np.unique(pairs, axis=0, return_inverse=True, return_counts=True)
+        classes, of_rows = found[:, 0].astype(np.int64), np.ascontiguousarray(found[:, 1])
+        made = cls.of(counts, worth[classes] * of_rows, even=even, classes=classes, weights=of_rows)
+        return made, labels.ravel().astype(np.int64)
 
 
 def descriptions(units: Units) -> IntArray:
@@ -115,9 +156,9 @@ class NeighborVotes:
     coordinates : ndarray, shape (n, d)
         Scaled rows (`tamis.neighbors.ScaledRows`).
     codes : ndarray of int, shape (n,)
-        The class of each row.
+        The label of each row, see `TwoClassProblems`.
     problems : TwoClassProblems
-        What is boosted, and the weights of the classes.
+        What is boosted, and the weights of the labels.
     criterion : str
         One of `CRITERIA`.
     n_neighbors, n_rounds : int
@@ -130,6 +171,8 @@ class NeighborVotes:
         Whether a vote is its sign instead of its confidence.
     n_jobs : int or None
         Number of threads. A set is measured by one thread: the values do not depend on it, to the last bit.
+    together : ndarray of int, shape (n,), or None
+        Rows with the same number are never each other's neighbours.
     """
 
     def __init__(
@@ -145,10 +188,11 @@ class NeighborVotes:
         lowest: bool = False,
         by_sign: bool = False,
         n_jobs: int | None = None,
+        together: IntArray | None = None,
     ) -> None:
         self.codes = np.ascontiguousarray(codes, dtype=np.int64)
         self.problems = problems
-        self.counts = np.bincount(codes, minlength=len(problems.worth))
+        self.class_sizes = np.bincount(problems.classes[codes])
         self.criterion, self.n_rounds, self.by_sign = criterion, n_rounds, by_sign
         self._no_prime = np.full(n_rounds, np.nan)
         self.neighborhoods = Neighborhoods(
@@ -157,6 +201,7 @@ class NeighborVotes:
             squared=squared,
             lowest=lowest,
             n_threads=n_workers(n_jobs),
+            together=together,
         )
 
     def extensions(self, columns: Iterable[int], candidates: Sequence[int]) -> Paths:
@@ -181,9 +226,9 @@ class NeighborVotes:
 
     def _paths(self, units: Units, lists: Lists) -> Paths:
         """Return the criterion after 1..T rounds, and Z', from the neighbours of all rows."""
-        cells: Cells = cells_of(lists, units.begins, units.rows, self.codes, len(self.counts))
+        cells: Cells = cells_of(lists, units.begins, units.rows, self.codes, len(self.problems.worth))
         if self.criterion == "accuracy":
-            error = leave_one_out_error(cells, self.problems.worth, self.counts)
+            error = leave_one_out_error(cells, self.problems.worth, self.problems.classes, self.class_sizes)
             return np.full(self.n_rounds, error), self._no_prime
         purity = None
         if self.criterion != "z":
@@ -199,7 +244,7 @@ class NeighborVotes:
 
     def least(self, columns: Iterable[int], sets: Sequence[Iterable[int]]) -> list[float]:
         """Return bounds, from below, of the criterion of sets that hold the set `columns`; 0 where none is known."""
-        if self.criterion == "accuracy" or self.neighborhoods.lowest:
+        if self.criterion == "accuracy" or self.neighborhoods.apart:
             return [0.0] * len(sets)
         primed = self.criterion in ("z_prime_minimised", "z_prime_literal")
         held = tuple(columns)
@@ -220,8 +265,10 @@ class NeighborMeans(NeighborVotes):
         Scaled rows (`tamis.neighbors.ScaledRows`).
     numbers : ndarray, shape (n,)
         The target, not all of it the same.
-    n_neighbors, n_rounds, squared, lowest, n_jobs
+    n_neighbors, n_rounds, squared, lowest, n_jobs, together
         As in `NeighborVotes`; the criterion is the same after each round.
+    weights : ndarray, shape (n,), or None
+        The weights of the rows, positive: in the mean of neighbours, in the error and in the variance.
     """
 
     def __init__(
@@ -234,20 +281,29 @@ class NeighborMeans(NeighborVotes):
         squared: bool = False,
         lowest: bool = False,
         n_jobs: int | None = None,
+        together: IntArray | None = None,
+        weights: FloatArray | None = None,
     ) -> None:
         self.criterion, self.n_rounds = "accuracy", n_rounds
         self._no_prime = np.full(n_rounds, np.nan)
         self.steps = whole_steps(numbers)
-        n = len(numbers)
-        away = (n * self.steps - self.steps.sum()) / n
-        self.spread = float((away**2).sum())
+        self.weights = np.ones(len(numbers), dtype=np.int64) if weights is None else weights
+        held = self.weights.sum()
+        away = (held * self.steps - (self.weights * self.steps).sum()) / held
+        self.spread = float((self.weights * away**2).sum())
         self.neighborhoods = Neighborhoods(
-            coordinates, n_neighbors, squared=squared, lowest=lowest, n_threads=n_workers(n_jobs)
+            coordinates,
+            n_neighbors,
+            squared=squared,
+            lowest=lowest,
+            n_threads=n_workers(n_jobs),
+            together=together,
+            apart=weights is not None,
         )
 
     def _paths(self, units: Units, lists: Lists) -> Paths:
         """Return the criterion, and NaN for Z', from the neighbours of all rows."""
-        squares = leave_one_out_squares(lists, units.begins, units.rows, self.steps)
+        squares = leave_one_out_squares(lists, units.begins, units.rows, self.steps, self.weights)
         return np.full(self.n_rounds, squares / self.spread), self._no_prime
 
 

@@ -73,9 +73,9 @@ class ModelVotes:
     nominal : ndarray of bool, shape (d,)
         Which columns are categorical.
     codes : ndarray of int, shape (n,)
-        The class of each row.
+        The label of each row, see `TwoClassProblems`.
     problems : TwoClassProblems
-        What is boosted, and the weights of the classes.
+        What is boosted, and the weights of the labels.
     model : classifier
         The weak learner. It is fitted with D_t as sample weights if its ``fit`` takes them, else on n rows that are
         drawn with the probabilities D_t.

@@ -79,6 +79,10 @@ class Neighborhoods:
         Exactly k neighbours, the lower row first on ties, instead of all ties.
     n_threads : int
         Threads.
+    together : ndarray of int, shape (n,), or None
+        Rows with the same number are never each other's neighbours; at least two numbers occur. None: only the row itself.
+    apart : bool, default=False
+        Whether every row is a unit of its own, as it is where `lowest` or `together` is given.
 
     Notes
     -----
@@ -87,13 +91,23 @@ class Neighborhoods:
     """
 
     def __init__(
-        self, coordinates: FloatArray, n_neighbors: int, *, squared: bool, lowest: bool, n_threads: int
+        self,
+        coordinates: FloatArray,
+        n_neighbors: int,
+        *,
+        squared: bool,
+        lowest: bool,
+        n_threads: int,
+        together: IntArray | None = None,
+        apart: bool = False,
     ) -> None:
         self.columns = np.ascontiguousarray(coordinates.T)
         self.order = np.argsort(self.columns, axis=1, kind="stable")
         self.levels = _levels(self.columns, self.order)
         self.n_neighbors, self.squared, self.lowest = n_neighbors, squared, lowest
         self.n_threads = n_threads
+        self.together = np.empty(0, dtype=np.int64) if together is None else together
+        self.apart = apart or lowest or together is not None
         self.dtype = np.int32 if len(self.columns) <= INT32_UP_TO_COLUMNS else np.int64
         n = len(coordinates)
         nothing = Base((), np.zeros(n, np.int64), np.zeros(1, np.int64), np.zeros((1, 1), self.dtype))
@@ -151,11 +165,11 @@ class Neighborhoods:
         return number
 
     def _units(self, base: Base, order: IntArray, column: FloatArray) -> Units:
-        units: Units = split_groups(base.group_of_row, len(base.first_rows), order, column, self.lowest)
+        units: Units = split_groups(base.group_of_row, len(base.first_rows), order, column, self.apart)
         return units
 
     def _lists(self, nearby: Nearby, units: Units) -> Lists:
-        return Lists(*unit_lists(nearby, units, self.squared, self.n_neighbors, self.lowest))
+        return Lists(*unit_lists(nearby, units, self.squared, self.n_neighbors, self.lowest, self.together))
 
     def _prepared(self, columns: Iterable[int]) -> Base:
         """Return the prepared set, derived from the closer of the two sets last used."""

@@ -41,7 +41,7 @@ def test_the_error_is_the_share_of_rows_that_a_plain_vote_gets_wrong(seed):
     """Rows vote with what their class is worth; ties go to the larger class, then to the lower one."""
     lists, begins, rows, codes, listed = problem(seed)
     worth, sizes = np.array([1.0, 2.0, 0.5]), np.bincount(codes, minlength=3)
-    error = leave_one_out_error(cells_of(lists, begins, rows, codes, 3), worth, sizes)
+    error = leave_one_out_error(cells_of(lists, begins, rows, codes, 3), worth, np.arange(3), sizes)
     wrong = total = 0.0
     for unit in range(9):
         around = [row for other in (unit, *listed[unit]) for row in rows[begins[other] : begins[other + 1]]]

@@ -25,7 +25,7 @@ def test_lists_of_units_are_those_of_plain_loops(seed, lowest, width):
         nearest_first(steps, groups, ordered, length, reach, 0, n_groups)
     nearby = Nearby(0, groups, ordered, length, reach, steps)
     units = split_groups(group_of_row, n_groups, np.argsort(extra, kind="stable"), extra, lowest)
-    indptr, listed = unit_lists(nearby, units, squared, k, lowest)
+    indptr, listed = unit_lists(nearby, units, squared, k, lowest, np.empty(0, dtype=np.int64))
     unit_of_row = np.empty(60, dtype=np.int64)
     unit_of_row[units.rows] = np.repeat(np.arange(len(units.size)), units.size)
     for row, others in enumerate(neighbors(rows, extra, k, squared, lowest)):

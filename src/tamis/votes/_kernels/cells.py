@@ -52,12 +52,18 @@ def cells_of(lists: Lists, begins: IntArray, rows: IntArray, codes: IntArray, n_
     n_cells = 0
     for u in range(n_units):
         for p in range(begins[u], begins[u + 1]):
-            counts[codes[rows[p]]] += 1
-        for c in range(n_classes):
-            if counts[c] > 0:
-                label[n_cells], count[n_cells] = c, counts[c]
-                counts[c] = 0
+            c = codes[rows[p]]
+            if counts[c] == 0:  # ascending within the unit
+                q = n_cells
+                while q > start[u] and label[q - 1] > c:
+                    label[q] = label[q - 1]
+                    q -= 1
+                label[q] = c
                 n_cells += 1
+            counts[c] += 1
+        for i in range(start[u], n_cells):
+            count[i] = counts[label[i]]
+            counts[label[i]] = 0
         start[u + 1] = n_cells
     length_of_unit = np.empty(n_units, dtype=np.int64)
     ends = np.zeros(n_cells + 1, dtype=np.int64)
@@ -99,52 +105,58 @@ def cells_of(lists: Lists, begins: IntArray, rows: IntArray, codes: IntArray, n_
 
 
 @kernel
-def leave_one_out_error(cells: Cells, worth: FloatArray, sizes: IntArray) -> float:
+def leave_one_out_error(cells: Cells, worth: FloatArray, classes: IntArray, sizes: IntArray) -> float:
     """Return the weighted fraction of rows whose neighbours vote for another class.
 
-    A row of class a has the weight worth[a], as a voter and as an error; votes within TIE go to the class with more
-    rows (sizes), then to the lower class.
+    A row with label a is of class classes[a] and has the weight worth[a], as a voter and as an error; votes within TIE go
+    to the class with more rows (sizes), then to the lower class.
     """
-    votes = np.zeros(worth.shape[0])
+    votes = np.zeros(sizes.shape[0])
     wrong, total, p = 0.0, 0.0, 0
     for i in range(cells.label.shape[0]):
         own = cells.label[i]
         votes[:] = 0.0
-        votes[own] = cells.size[i] - 1.0
+        votes[classes[own]] = worth[own] * (cells.size[i] - 1.0)
         for _ in range(cells.length[i]):
-            votes[cells.label[cells.neighbors[p]]] += cells.size[cells.neighbors[p]]
+            label = cells.label[cells.neighbors[p]]
+            votes[classes[label]] += worth[label] * cells.size[cells.neighbors[p]]
             p += 1
         winner, most = 0, -1.0
-        for c in range(worth.shape[0]):
-            vote = worth[c] * votes[c]
+        for c in range(sizes.shape[0]):
+            vote = votes[c]
             if vote > most * (1 + TIE) or (vote >= most * (1 - TIE) and sizes[c] > sizes[winner]):
                 winner = c
             most = max(most, vote)
         total += worth[own] * cells.size[i]
-        if winner != own:
+        if winner != classes[own]:
             wrong += worth[own] * cells.size[i]
     return wrong / total
 
 
 @kernel
-def leave_one_out_squares(lists: Lists, begins: IntArray, rows: IntArray, steps: IntArray) -> float:
-    """Return the sum over the rows of the squared difference of their number and the mean of their neighbours'.
+def leave_one_out_squares(
+    lists: Lists, begins: IntArray, rows: IntArray, steps: IntArray, weights: FloatArray
+) -> float:
+    """Return the sum over the rows of the squared difference of their number and the mean of their neighbours', both weighed.
 
-    The numbers of the rows are `steps`, whole numbers so that the sums do not depend on the order. The other rows of a unit are
-    neighbours too.
+    The numbers of the rows are `steps`, whole numbers so that the sums do not depend on the order where the weights are whole numbers
+    too. The other rows of a unit are neighbours too; where weights are floats, every row is a unit.
     """
     n_units = begins.shape[0] - 1
-    total = np.zeros(n_units, dtype=np.int64)
+    total, weight = np.zeros(n_units, dtype=weights.dtype), np.zeros(n_units, dtype=weights.dtype)
     for u in range(n_units):
         for p in range(begins[u], begins[u + 1]):
-            total[u] += steps[rows[p]]
+            total[u] += weights[rows[p]] * steps[rows[p]]
+            weight[u] += weights[rows[p]]
     squares = 0.0
     for u in range(n_units):
-        held, n_held = total[u], begins[u + 1] - begins[u]
+        held, n_held = total[u] - total[u], weight[u] - weight[u]
         for p in range(lists.indptr[u], lists.indptr[u + 1]):
             held += total[lists.units[p]]
-            n_held += begins[lists.units[p] + 1] - begins[lists.units[p]]
+            n_held += weight[lists.units[p]]
         for p in range(begins[u], begins[u + 1]):
-            away = (held - n_held * steps[rows[p]]) / (n_held - 1)  # (held - y) / (n_held - 1) - y
-            squares += away * away
+            own, y = weights[rows[p]], steps[rows[p]]
+            around = n_held + (weight[u] - own)
+            away = (held + (total[u] - own * y) - around * y) / around  # the mean of the others, less y
+            squares += own * (away * away)
     return squares

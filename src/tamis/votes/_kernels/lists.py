@@ -69,13 +69,17 @@ def _offer_group(
     own: int,
     coordinate: FloatArray,
     count: IntArray,
+    alike: IntArray,
     squared: bool,
     wanted: int,
     nearest: IntArray,
     offered: IntArray,
     state: IntArray,
 ) -> None:
-    """Offer the units first, ..., end - 1 of a group at distance `base`, from the nearest coordinate outwards."""
+    """Offer the units first, ..., end - 1 of a group at distance `base`, from the nearest coordinate outwards.
+
+    Units for which `alike` holds the same number, such as the unit itself, are passed over.
+    """
     value = coordinate[own]
     low, high = first, end
     while low < high:
@@ -94,7 +98,7 @@ def _offer_group(
         if min(step_left, step_right) > state[RADIUS]:
             return
         nearer = right if step_right <= step_left else left
-        if nearer != own:
+        if alike[nearer] != alike[own]:
             _offer(min(step_left, step_right), nearer, count[nearer], wanted, nearest, offered, state)
         if nearer == right:
             right += 1
@@ -151,13 +155,15 @@ def _settled(offered: IntArray, state: IntArray, wanted: int, rows: IntArray, lo
 
 @kernel
 def unit_lists(
-    nearby: Any, units: Any, squared: bool, wanted: int, lowest: bool
+    nearby: Any, units: Any, squared: bool, wanted: int, lowest: bool, together: IntArray
 ) -> tuple[IntArray, Int32Array]:
     """Find the neighbouring units of every unit of the groups in `nearby`, its own left out.
 
     A list holds the units within the distance of the `wanted`-th row; the other rows of the unit itself count, at
-    distance 0. With `lowest`, units are rows, and a list holds exactly `wanted`, the lower row first on ties. Returns
-    where the lists end (from 0) and the units listed, ascending.
+    distance 0. With `lowest`, units are rows, and a list holds exactly `wanted`, the lower row first on ties. Where
+    `together`, shape (rows,), is not empty, units are rows as well, and a row is no neighbour of one with the same number in it; a
+    list then holds all others where these are fewer than `wanted`. Returns where the lists end (from 0) and the units listed,
+    ascending.
     """
     first, n_asking = nearby.first, nearby.length.shape[0]
     start, coordinate, count = units.start, units.coordinate, units.size
@@ -168,6 +174,9 @@ def unit_lists(
     nearest = np.empty((2, wanted + 1), dtype=np.int64)
     offered = np.empty((2, coordinate.shape[0]), dtype=np.int64)
     state = np.zeros(4, dtype=np.int64)
+    alike = np.empty(coordinate.shape[0], dtype=np.int64)
+    for unit in range(coordinate.shape[0]):
+        alike[unit] = together[rows[units.begins[unit]]] if together.shape[0] > 0 else unit
     for b in range(n_asking):
         reach, length = nearby.reach[b], nearby.length[b]
         for own in range(start[first + b], start[first + b + 1]):
@@ -186,11 +195,22 @@ def unit_lists(
                 unit, end = start[groups[b, p]], start[groups[b, p] + 1]
                 if end == unit + 1:
                     step = base + int(term(coordinate[unit], value, squared))
-                    if step <= state[RADIUS] and unit != own:
+                    if step <= state[RADIUS] and alike[unit] != alike[own]:
                         _offer(step, unit, count[unit], wanted, nearest, offered, state)
                 else:
                     _offer_group(
-                        base, unit, end, own, coordinate, count, squared, wanted, nearest, offered, state
+                        base,
+                        unit,
+                        end,
+                        own,
+                        coordinate,
+                        count,
+                        alike,
+                        squared,
+                        wanted,
+                        nearest,
+                        offered,
+                        state,
                     )
             if reach < state[RADIUS]:  # groups that are not sorted may be near enough
                 for group in range(full.shape[1]):
@@ -198,7 +218,18 @@ def unit_lists(
                     if reach < base <= state[RADIUS]:
                         unit, end = start[group], start[group + 1]
                         _offer_group(
-                            base, unit, end, own, coordinate, count, squared, wanted, nearest, offered, state
+                            base,
+                            unit,
+                            end,
+                            own,
+                            coordinate,
+                            count,
+                            alike,
+                            squared,
+                            wanted,
+                            nearest,
+                            offered,
+                            state,
                         )
             n_listed = _settled(offered, state, wanted, rows, lowest)
             pos = own - start[first]
