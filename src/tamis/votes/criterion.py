@@ -287,7 +287,7 @@ class NeighborMeans(NeighborVotes):
         self.criterion, self.n_rounds = "accuracy", n_rounds
         self._no_prime = np.full(n_rounds, np.nan)
         self.steps = whole_steps(numbers)
-        self.weights = np.ones(len(numbers), dtype=np.int64) if weights is None else weights
+        self.weights: NDArray[Any] = np.ones(len(numbers), dtype=np.int64) if weights is None else weights
         held = self.weights.sum()
         away = (held * self.steps - (self.weights * self.steps).sum()) / held
         self.spread = float((self.weights * away**2).sum())
