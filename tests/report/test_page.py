@@ -261,7 +261,7 @@ def test_a_wide_histogram_counts_every_row_once():
 def test_a_page_of_rows_tells_their_values_and_what_they_are_worth():
     """Every row under the pointer, hostile names as text, and the figures that were given."""
     X = pl.DataFrame({"<i>": [1.0, 2.0, None, 4.0], "b": ["<u>", "v", "w", None]})
-    judged = KeptAccuracy(0.75, 0.5, 2, {"p": 1.0, "<b>": 0.5})
+    judged = KeptAccuracy(0.75, 0.5, 0.7, 0.1, 2, 3, {"p": 1.0, "<b>": 0.5})
     text = rows_page(
         "t", "random", [0, 1], ["p", "<b>", "p", "<b>"], np.eye(4, 2), 0.9, rows=X, judged=judged
     )
@@ -270,5 +270,6 @@ def test_a_page_of_rows_tells_their_values_and_what_they_are_worth():
         assert tag not in text
     assert "row 1 (kept): p; &lt;i&gt; 1, b &lt;u&gt;" in text
     assert "row 4: &lt;b&gt;; &lt;i&gt; 4, b missing" in text
-    assert "75.0% of 2 other rows get the right class" in text
+    assert "75.0% of 2 rows held out get the right class by the nearest of 3 rows" in text
     assert "drawn at random 50.0%" in text
+    assert "all the others 70.0%" in text

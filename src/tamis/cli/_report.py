@@ -100,7 +100,7 @@ def null_of_columns(selector: BaseEstimator, dataset: Dataset, *, kept: bool) ->
 
 
 def write_rows_page(
-    path: Path, dataset: Dataset, method: Method, selector: BaseEstimator, *, force: bool
+    path: Path, dataset: Dataset, method: Method, selector: BaseEstimator, judged: Any, *, force: bool
 ) -> None:
     """Write the page that shows the rows that a method keeps or makes, and what they are worth."""
     import numpy as np
@@ -108,20 +108,18 @@ def write_rows_page(
 
     from tamis.cli._screen import settings, working
     from tamis.report._rows_page import rows_page
-    from tamis.study._kept_accuracy import kept_accuracy
     from tamis.study._projection import projection
     from tamis.study._shuffled import against_shuffled
 
-    rows, labels, kept = dataset.X, dataset.y, range(0)
-    if method.makes:  # rows that were made come after those of the table
+    rows, labels = dataset.X, dataset.y
+    if not method.makes:
+        kept = selector.sample_indices_
+    else:  # rows that were made come after those of the table
         rows = pl.concat([rows, selector.prototypes_], how="vertical_relaxed")
         labels = np.concatenate([labels, selector.labels_])
-        kept = range(dataset.X.height, rows.height)
-    else:
-        kept = selector.sample_indices_.tolist()
+        kept = np.arange(dataset.X.height, rows.height)
     with working("the page"):
         points, shown = projection(rows)
-        judged = kept_accuracy(rows, labels, np.asarray(kept))
         share = len(kept) / dataset.X.height
         known = "n_prototypes" in selector.get_params(deep=False)
         null = None
@@ -130,7 +128,7 @@ def write_rows_page(
     text = rows_page(
         dataset.name,
         method.name,
-        kept,
+        kept.tolist(),
         labels.tolist(),
         points,
         shown,

@@ -95,37 +95,24 @@ def rows_page(
 
 
 def _lead(told: str, word: str, judged: KeptAccuracy | None) -> Html:
-    """How many rows, and what the nearest-neighbour rule on them gets right."""
+    """How many rows, and what the nearest-neighbour rule on such rows gets right."""
     parts = [element("p", f"{told}.", class_="answer")]
     if judged is not None:
-        parts += [
-            element(
-                "p",
-                f"By the nearest of them, {judged.kept:.1%} of {judged.n_asked} other rows get the right class; by the nearest of as many "
-                f"rows drawn at random {judged.drawn:.1%} (averaged over the classes).",
-            ),
-            element(
-                "p",
-                f"The other rows took part in the choice of the {word} ones, so this is somewhat too good; ",
-                element("code", "tamis compare --methods rows"),
-                " judges on rows that did not.",
-                class_="faint",
-            ),
-        ]
+        parts.append(element("p", judged.sentence))
     return element("div", *parts)
 
 
 def _classes(
     labels: NDArray[Any], chosen: NDArray[np.intp], n_given: int, word: str, judged: KeptAccuracy | None
 ) -> Html:
-    """How many rows of each class there are, how many are kept, and how many others get the right class."""
+    """How many rows of each class there are, how many are kept, and how many held out get the right class."""
     classes, counts = np.unique(labels[:n_given], return_counts=True)
     rows = []
     for label, count in zip(classes.tolist(), counts.tolist()):
         n_kept = int((labels[chosen] == label).sum())
         right = [] if judged is None else [judged.by_class.get(label)]
         rows.append([str(label), n_kept, count, n_kept / count, *right])
-    heads = ["class", word, "of", "share", *(["others right"] if judged is not None else [])]
+    heads = ["class", word, "of", "share", *(["held out right"] if judged is not None else [])]
     return table(heads, rows, caption=f"{word.capitalize()} rows by class")
 
 
