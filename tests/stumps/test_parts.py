@@ -12,7 +12,7 @@ import pytest
 from tamis._memory import Memory
 from tamis.stumps import elimination, engine
 from tamis.stumps.part_bins import bins_of, coded, facts_of, sample_limit
-from tamis.stumps.part_run import Past, Start, part_histograms
+from tamis.stumps.part_answers import Past, Request, Start, answers
 from tamis.stumps.part_table import (
     ClassFacts,
     CodedTable,
@@ -221,14 +221,19 @@ def test_a_lost_part_replays_its_weights():
     moves = np.array([[0, 0, k, 0, 1.3, 0.8, 0.8, 1.3] for k in rng.integers(0, 250, 12)])
     columns = np.arange(8)
     start = Start(1, (float(len(values)),) * 2, 2.0**52, True, False, False)
-    step_by_step = [part_histograms(part, Past(start, moves[:t], frozenset({3})), columns) for t in range(13)]
+    side = {"move": np.array([0, 3, 5, 0, 1, 1, 1, 1.0]), "small_right": (True, False)}
+
+    def answer(part, t, **wanted):
+        return answers(part, (Request(Past(start, moves[:t], columns, frozenset({3})), columns, **wanted),))
+
+    step_by_step = [(answer(part, t), answer(part, t, **side)) for t in range(13)]
     assert len(part.states[1]) == 2
     copy = pickle.loads(pickle.dumps(part))  # noqa: S301
     assert copy.states == {}
     for t in (12, 3, 5, 0):
         for held in (part, copy):
-            again = part_histograms(held, Past(start, moves[:t], frozenset({3})), columns)
-            np.testing.assert_array_equal(again, step_by_step[t])
+            np.testing.assert_array_equal(answer(held, t), step_by_step[t][0])
+            np.testing.assert_array_equal(answer(held, t, **side), step_by_step[t][1])
 
 
 def test_the_sample_depends_on_the_place_of_a_row_alone():

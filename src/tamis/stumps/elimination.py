@@ -173,10 +173,9 @@ def eliminated(
 
 def _train(runs: Sequence[Run], journal: _Journal) -> None:
     """Train the models to their end."""
-    for run in runs:
-        while not run.complete:
-            run.train(ROUNDS if journal.writes else None)
-            journal.keep()
+    while not all(run.complete for run in runs):
+        type(runs[0]).train_several(runs, ROUNDS if journal.writes else None)
+        journal.keep()
 
 
 def _models(runs: Sequence[Run]) -> list[Model]:

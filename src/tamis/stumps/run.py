@@ -7,6 +7,7 @@ loop of ``elimination.py`` know no more than this.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from typing import Protocol, TypeVar
 
 import numpy as np
@@ -87,6 +88,12 @@ class Run(ABC):
         """Add stumps until there are `settings.n_rounds` or so many more, or there will be no more."""
         n_rounds = self.settings.n_rounds
         self._train(n_rounds if at_most is None else min(n_rounds, len(self) + at_most))
+
+    @classmethod
+    def train_several(cls, runs: Sequence[Run], at_most: int | None = None) -> None:
+        """`train` models of one table, one after the other; or in step, where that saves messages."""
+        for run in runs:
+            run.train(at_most)
 
     def model(self) -> Boosted:
         """The model."""

@@ -99,7 +99,7 @@ def take_small(word, shift, small, parted, rows, part, n_parts):
             continue
         first, last, label, _ = rows.chunks[c]
         listed = rows.listed[first:last]
-        n_listed = _list_small(word[first:last], shift, small[label], first, listed)
+        n_listed = list_small(word[first:last], shift, small[label], first, listed)
         for pos in parted:
             if first <= pos < last:
                 listed[n_listed] = pos
@@ -109,7 +109,7 @@ def take_small(word, shift, small, parted, rows, part, n_parts):
 
 
 @kernel
-def _list_small(word, shift, is_small, first, listed):
+def list_small(word, shift, is_small, first, listed):
     """Write the positions whose cell is on the small side to `listed`; returns their number."""
     n_listed = np.uint64(0)
     for i in range(len(word)):
@@ -158,8 +158,8 @@ def mix(H, h, big, small):
 
 
 @kernel
-def _sum(w):
-    """The sum, in eight lanes."""
+def sum_of(w):
+    """The sum of weights, in eight lanes."""
     whole = len(w) // 8 * 8
     s0 = s1 = s2 = s3 = s4 = s5 = s6 = s7 = 0.0
     for i in range(0, whole, 8):
@@ -192,7 +192,7 @@ def scale(rows, big, small, part):
             w = rows.weights[start : min(start + BLOCK, last)]
             for i in range(len(w)):
                 w[i] = updated(w[i], f)
-            total += _sum(w)
+            total += sum_of(w)
         listed = rows.listed[first : first + rows.counts[c]]
         taken = rows.taken[first : first + rows.counts[c]]
         f = small[label]
@@ -213,7 +213,7 @@ def cap_weights(rows, caps, part):
         cap = caps[rows.chunks[c, CHUNK.label]]
         for i in range(len(w)):
             w[i] = min(w[i], cap)
-        rows.sums[c] = _sum(w)
+        rows.sums[c] = sum_of(w)
 
 
 @kernel

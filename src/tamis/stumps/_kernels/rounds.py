@@ -109,7 +109,7 @@ def search(game, H, columns, info, eps, part, n_parts):
 
 
 @kernel
-def _edge_error(errors, weights):
+def edge_error(errors, weights):
     """How far an edge read from the histograms may be off, eq. (4) of docs/engine.md; arguments by class."""
     off = errors[POSITIVE] + errors[NEGATIVE]
     return 1.0001 * (2.0 * off + 1200.0 * ULP * (weights[POSITIVE] + weights[NEGATIVE]))
@@ -120,7 +120,7 @@ def _next_stump(game, columns, part, n_parts):
     """The best stump; column -1 if there is none."""
     account = game.account
     exact = account.error[POSITIVE] + account.error[NEGATIVE] == 0.0
-    eps = 0.0 if exact else _edge_error(account.error, account.weight)
+    eps = 0.0 if exact else edge_error(account.error, account.weight)
     stump, _, rivals = search(game, game.H, columns, game.info, eps, part, n_parts)
     if len(rivals) > 0:
         H = exact_histograms(
@@ -145,7 +145,7 @@ def _class_sums(rows, by_chunk):
 
 
 @kernel
-def _edge(small, totals, small_right):
+def edge_of_sides(small, totals, small_right):
     """Right less left, positive less negative rows, from what the small sides hold: exact integers."""
     edge = 0.0
     for label in (POSITIVE, NEGATIVE):
@@ -212,6 +212,28 @@ def _new_histograms(game, part, n_parts):
 
 
 @kernel
+def after_stump(g, on_plus, weight, error, taken, n_rows):
+    """What a stump makes of the weights and of the error of the histograms; arguments and answers (2,), by class.
+
+    `on_plus` tells whether the stump says +1 on the small side, which weighs `taken`.
+
+    Returns
+    -------
+    big, small : the factors of the weights on either side
+    errors : how far the histograms may be off afterwards, eq. (3) of docs/engine.md
+    """
+    correct, wrong = factors(g)
+    big, small, errors = np.empty(2), np.empty(2), np.empty(2)
+    for label in range(2):
+        good = on_plus[label] == (label == POSITIVE)
+        small[label] = correct if good else wrong
+        big[label] = wrong if good else correct
+        moved = big[label] * (weight[label] + error[label]) + small[label] * taken[label]
+        errors[label] = big[label] * error[label] + n_rows[label] + 8.0 * ULP * moved
+    return big, small, errors
+
+
+@kernel
 def _advance(game, g, on_plus, taken, part, n_parts):
     """Bring weights, histograms and what these may be off on to the next round.
 
@@ -220,14 +242,7 @@ def _advance(game, g, on_plus, taken, part, n_parts):
     """
     rows, account = game.rows, game.account
     weight_cap = game.settings.weight_cap
-    correct, wrong = factors(g)
-    big, small, errors = np.empty(2), np.empty(2), np.empty(2)
-    for label in range(2):
-        good = on_plus[label] == (label == POSITIVE)
-        small[label] = correct if good else wrong
-        big[label] = wrong if good else correct
-        moved = big[label] * (account.weight[label] + account.error[label]) + small[label] * taken[label]
-        errors[label] = big[label] * account.error[label] + account.n_rows[label] + 8.0 * ULP * moved
+    big, small, errors = after_stump(g, on_plus, account.weight, account.error, taken, account.n_rows)
     keep_up = weight_cap == 0.0 and game.rebuild > 0.0
     if keep_up:
         _advance_histograms(game, big, small, part, n_parts)
@@ -242,7 +257,7 @@ def _advance(game, g, on_plus, taken, part, n_parts):
         cap_weights(rows, caps, part)
         together &= meet(game.meeting, n_parts)
     weights = _class_sums(rows, rows.sums)
-    too_far = _edge_error(errors, weights) > game.rebuild * (weights[POSITIVE] + weights[NEGATIVE])
+    too_far = edge_error(errors, weights) > game.rebuild * (weights[POSITIVE] + weights[NEGATIVE])
     if not keep_up or too_far:
         _new_histograms(game, part, n_parts)
         errors[:] = 0.0
@@ -261,7 +276,7 @@ def _add(game, rounds, stump, t, part, n_parts):
     small_right = np.empty(2, np.bool_)
     together = _split(game, stump, small_right, part, n_parts)
     taken = _class_sums(game.rows, game.rows.small_sums)
-    edge = _edge(taken, totals, small_right)
+    edge = edge_of_sides(taken, totals, small_right)
     if edge == 0.0 or not together:
         return False, True, together
     if len(game.averaging) == 0:
@@ -275,7 +290,7 @@ def _add(game, rounds, stump, t, part, n_parts):
         _enter(rounds, t, stump)
         rounds.polarity[t] = polarity
         rounds.alpha[t] = alpha
-        rounds.u[t] = polarity * _edge(counted, account.averaging, small_right)
+        rounds.u[t] = polarity * edge_of_sides(counted, account.averaging, small_right)
         rounds.edge[t] = gamma
     if not perfect:
         for label in range(2):
