@@ -11,8 +11,8 @@ import pytest
 
 from tamis._memory import Memory
 from tamis.stumps import elimination, engine
-from tamis.stumps.part_bins import bins_of, coded, facts_of, sample_limit
 from tamis.stumps.part_answers import Past, Request, Start, answers
+from tamis.stumps.part_bins import bins_of, coded, facts_of, sample_limit
 from tamis.stumps.part_table import (
     ClassFacts,
     CodedTable,

@@ -18,9 +18,9 @@ from sklearn.base import clone
 
 from tamis.stumps._kernels.least_squares import Cells, joint_weights
 from tamis.stumps.least_squares import CellTable, Rounding, Steps, cell_codes, cell_sums
+from tamis.stumps.part_answers import Parts
 from tamis.stumps.part_bins import Bins
 from tamis.stumps.part_fit import binned_parts, kinds_of_columns
-from tamis.stumps.part_answers import Parts
 from tamis.table._ranks import mid_ranks
 from tamis.table._table import Schema
 from tamis.table._target import checked_numbers

@@ -20,8 +20,8 @@ from tamis.stumps._kernels.ordering import Order, Table
 from tamis.stumps._kernels.weights import Settings
 from tamis.stumps.binned import BinnedTable
 from tamis.stumps.model import Stumps
-from tamis.stumps.part_bins import Bins, Coded, n_missing
 from tamis.stumps.part_answers import Parts, Start
+from tamis.stumps.part_bins import Bins, Coded, n_missing
 from tamis.stumps.part_run import PartRun
 from tamis.stumps.problems import WHOLE, Problem, integer_weights, two_class_problems
 from tamis.table.parts.passes import ClassFacts

@@ -32,6 +32,9 @@ import dask.array as da  # noqa: E402
 import dask.dataframe as dd  # noqa: E402
 from distributed.comm import tcp  # noqa: E402
 
+from tamis.table.parts import cluster  # noqa: E402
+from tamis.table.parts.cluster import ClusterParts  # noqa: E402
+
 pytestmark = pytest.mark.filterwarnings("default")  # Dask's own, in threads that outlive a test
 
 ATTRIBUTES = ("column", "threshold", "nominal", "gap_right", "polarity", "alpha", "u", "edge")
@@ -258,6 +261,52 @@ def test_a_killed_worker_changes_no_bit(client):
     killed.join()
     assert_same_ranking(found, expected)
     client.wait_for_workers(2, timeout=60)
+
+
+@pytest.mark.parametrize("group", [1, 8])
+@pytest.mark.parametrize("reach", [5.0, 0.0])
+def test_workers_add_up_what_their_parts_answer(client, monkeypatch, reach, group):
+    """Asked straight or through the scheduler, at once or one by another, workers give the sum over all parts."""
+    monkeypatch.setattr(cluster, "REACH", reach)
+    monkeypatch.setattr(cluster, "GROUP", group)
+    parts = ClusterParts(client, [dask.delayed(int)(number) for number in range(7)])
+    assert parts.total(plus, 100) == sum(range(7)) + 700
+    assert parts.direct == (reach > 0)
+    assert parts.n_messages == min(group, 2)
+    assert len(parts.places) == 2
+    with pytest.raises(ZeroDivisionError):
+        parts.total(divided)
+
+
+def plus(part, more):
+    return part + more
+
+
+def divided(part):
+    return 1 // 0
+
+
+def test_a_round_of_a_model_is_a_message_to_each_worker(client, monkeypatch):
+    """No task runs while a model is made, and of every column 4 kilobytes come back in a round."""
+    X, y = table(4000)
+    chunks = da.from_array(X, chunks=(1000, 6))
+    asked, received = [], []
+    total = ClusterParts.total
+
+    def counted(self, function, *arguments):
+        answer = total(self, function, *arguments)
+        asked.append(self)
+        received.append(np.asarray(answer).nbytes)
+        return answer
+
+    monkeypatch.setattr(ClusterParts, "total", counted)
+    model = StumpAdaBoost(n_rounds=20).fit(chunks, y).stumps_[0]
+    assert len(model.column) == 20
+    assert asked[-1].n_messages == 2 * len(asked)
+    assert (
+        21 <= len(asked) <= 20 + 1 + 4
+    )  # the rounds, how many rows there are in each bin, and where stumps are nearly as good
+    assert max(received) == 8 * (2 + 512 * 6)
 
 
 def test_labels_in_other_parts_are_refused(client):

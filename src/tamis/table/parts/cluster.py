@@ -1,30 +1,44 @@
 """Parts on the workers of a Dask cluster, and what to do when workers die.
 
 Coded parts are made by tasks that Dask can run again, and are never sent from here. Requests are plain functions of a
-part: if a worker is lost, the request is repeated on another.
+part: if a worker is lost, the request is repeated on another. They go straight to the workers that hold parts, not as tasks
+through the scheduler: one message there and one back, between which a worker adds up what its parts and those of a few other
+workers answer.
 """
 
 from __future__ import annotations
 
+import asyncio
 import time
 from asyncio import CancelledError
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from dask import delayed
 from distributed import Client, default_client
 from distributed.client import FutureCancelledError
 from distributed.comm import CommClosedError
+from distributed.core import clean_exception
+from distributed.protocol.pickle import dumps, loads
 from distributed.scheduler import KilledWorker
 
 from tamis.table.parts.dask_collections import DelayedPart
 from tamis.table.parts.parted import PartedTable
 
 N_TRIES = 10  # tries after workers were lost
-GROUP = 8  # partial sums added at a time
+GROUP = 8  # workers that the client, or a worker, asks by itself
+REACH = 5.0  # seconds in which a worker must answer, or the scheduler is asked in its place
 PATIENCE = 120.0  # seconds without any worker before giving up
-LOSSES = (KilledWorker, CancelledError, FutureCancelledError, CommClosedError)
+Places = list[tuple[str, list[Any]]]  # workers by address, and the keys of the parts for which they answer
+
+
+class MovedPartError(Exception):
+    """A worker does not hold a part any more."""
+
+
+LOSSES = (KilledWorker, CancelledError, FutureCancelledError, CommClosedError, MovedPartError)
 
 
 def client_in_use() -> Client | None:
@@ -104,27 +118,121 @@ class ClusterParts:
         The cluster.
     tasks : list of dask.delayed.Delayed
         The tasks that make the parts.
+
+    Attributes
+    ----------
+    direct : bool
+        Whether this process reaches the workers by itself; requests go through the scheduler if not.
+    n_messages : int
+        Requests sent from here, replies not counted; tests and benchmarks read it.
     """
 
     client: Client
     tasks: list[Any]
     held: list[Any] = field(default_factory=list)
+    places: Places = field(default_factory=list)
+    direct: bool = True
+    n_messages: int = 0
 
     def total(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        """The sum of ``function(part, *arguments)`` over all parts, computed on the workers and added in groups."""
+        """The sum of ``function(part, *arguments)`` over all parts, computed and added on the workers."""
+        work = dumps((function, arguments))
 
         def ask() -> Any:
-            if not self.held or any(future.status in ("cancelled", "lost", "error") for future in self.held):
-                self.held = self.client.compute(self.tasks)
-            futures = [self.client.submit(function, part, *arguments, pure=False) for part in self.held]
-            while len(futures) > 1:
-                futures = [
-                    self.client.submit(_added, futures[first : first + GROUP], pure=False)
-                    for first in range(0, len(futures), GROUP)
-                ]
-            return _answers(self.client, futures)[0]
+            try:
+                self.places = self.places or self._found()
+                self.n_messages += len(_branches(self.places))
+                asker = _straight if self.direct else _through_scheduler
+                return self.client.sync(_asked, partial(asker, self.client), self.places, work)
+            except LOSSES:
+                self.places = []
+                raise
 
         return _tried(ask)
+
+    def _found(self) -> Places:
+        """Which worker answers for which parts; lost parts are made again first."""
+        if not self.held or any(future.status in ("cancelled", "lost", "error") for future in self.held):
+            self.held = self.client.compute(self.tasks)
+        _answers(self.client, self.held, gather=False)
+        places: dict[str, list[Any]] = {}
+        for key, holders in self.client.who_has(self.held).items():
+            if not holders:
+                raise KilledWorker(key, None, [], 0)
+            places.setdefault(min(holders, key=lambda held: len(places.get(held, []))), []).append(key)
+        self.direct = self.client.sync(_is_reached, self.client, min(places))
+        return sorted(places.items())
+
+
+Ask = Callable[..., Any]  # (address, request) to the reply of a worker
+
+
+async def _straight(client: Client | Any, address: str, request: dict[str, Any]) -> Any:
+    """Ask a worker; `client` is a client, or another worker."""
+    return await client.rpc(address).run(**request)
+
+
+async def _through_scheduler(client: Client, address: str, request: dict[str, Any]) -> Any:
+    """Let the scheduler ask a worker."""
+    return await client.scheduler.proxy(worker=address, msg={"op": "run", **request})
+
+
+async def _is_reached(client: Client, address: str) -> bool:
+    """Whether a worker answers here without the scheduler."""
+    try:
+        await asyncio.wait_for(client.rpc(address).identity(), REACH)
+    except OSError:  # a TimeoutError among them
+        return False
+    return True
+
+
+async def _asked(ask: Ask, places: Places, work: bytes) -> Any:
+    """What the parts of some workers answer, added: a few workers are asked, and each of them asks a few of the others."""
+    return _added(await asyncio.gather(*(_asked_branch(ask, branch, work) for branch in _branches(places))))
+
+
+def _branches(places: Places) -> list[Places]:
+    """Workers in at most `GROUP` groups."""
+    n_groups = min(GROUP, len(places))
+    return [places[number::n_groups] for number in range(n_groups)]
+
+
+async def _asked_branch(ask: Ask, branch: Places, work: bytes) -> Any:
+    """What the parts of a group of workers answer, added: the first of them is asked, and asks the others."""
+    request = {"function": dumps(answered), "args": dumps((branch, work)), "wait": True}
+    address = branch[0][0]
+    try:
+        reply = await ask(address, request)
+    except OSError as error:
+        raise CommClosedError(f"{address}: {error}") from error
+    if reply["status"] == "OK":
+        return reply["result"]
+    _, error, trace = clean_exception(**reply)
+    raise error.with_traceback(trace)
+
+
+async def answered(branch: Places, work: bytes, dask_worker: Any) -> Any:
+    """What a worker answers: for its own parts, on its own threads, and for the other workers of its group."""
+    (_, keys), *others = branch
+    if any(key not in dask_worker.data for key in keys):
+        raise MovedPartError
+    parts = [dask_worker.data[key] for key in keys]
+    function, arguments = loads(work)
+    threads = dask_worker.executors["default"]
+    n_shares = min(len(parts), dask_worker.state.nthreads)
+    shares = [
+        asyncio.get_running_loop().run_in_executor(
+            threads, _total_of, parts[number::n_shares], function, arguments
+        )
+        for number in range(n_shares)
+    ]
+    below = [_asked(partial(_straight, dask_worker), others, work)] if others else []
+    return _added(await asyncio.gather(*shares, *below))
+
+
+def _total_of(parts: list[Any], function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
+    """The sum of ``function(part, *arguments)`` over some parts."""
+    return _added([function(part, *arguments) for part in parts])
 
 
 def _added(amounts: list[Any]) -> Any:
@@ -146,14 +254,16 @@ def _tried(ask: Callable[[], Any]) -> Any:
     ) from None
 
 
-def _answers(client: Client, futures: list[Any]) -> list[Any]:
-    """The results; an error if there is no worker for `PATIENCE` seconds."""
+def _answers(client: Client, futures: list[Any], *, gather: bool = True) -> list[Any]:
+    """The results, unless these stay where they are; an error if there is no worker for `PATIENCE` seconds."""
     from distributed import wait
 
     alone_since = None
     while True:
         try:
             wait(futures, timeout=5.0, return_when="ALL_COMPLETED")
+            if not gather and all(future.status == "finished" for future in futures):
+                return []
             return list(client.gather(futures))
         except TimeoutError:
             if client.scheduler_info(n_workers=-1)["workers"]:
