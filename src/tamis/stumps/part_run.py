@@ -116,7 +116,8 @@ class PartRun(Run):
         self.ends = [0]  # after how many moves each round begins
         (counted,) = asked(parts, [Request(self.past, columns, counted=True)])
         self.n_rows = counted.whole
-        self.sharers = cap_sharers(*counted.whole.tolist(), start.balanced)
+        n_positive, n_negative = counted.whole.tolist()
+        self.sharers = cap_sharers(n_positive, n_negative, start.balanced)
         self.flags = np.zeros((n_columns, 256), dtype=np.uint8)
         self.bin_of = np.tile(np.arange(256, dtype=np.uint8), (n_columns, 1))
         self.info = np.zeros((n_columns, len(INFO)), dtype=np.int64)

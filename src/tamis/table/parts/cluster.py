@@ -207,8 +207,9 @@ async def _asked_branch(ask: Ask, branch: Places, work: bytes) -> Any:
         raise CommClosedError(f"{address}: {error}") from error
     if reply["status"] == "OK":
         return reply["result"]
-    _, error, trace = clean_exception(**reply)
-    raise error.with_traceback(trace)
+    _, raised, trace = clean_exception(**reply)
+    assert raised is not None  # noqa: S101
+    raise raised.with_traceback(trace)
 
 
 async def answered(branch: Places, work: bytes, dask_worker: Any) -> Any:
