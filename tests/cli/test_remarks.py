@@ -115,8 +115,8 @@ def test_condense_keeps_the_columns_of_its_rows(folder):
 def test_leaks_and_twins_are_noted(folder, command):
     """A column that alone separates the classes is questioned, and nearly equal columns are named."""
     told = ok(command, "t.csv", "-m", "univariate-auc", "-o", "out.csv").stderr
-    assert "'paid_back' alone separates the classes (area under the ROC curve 1.000)." in told
-    assert "Is it known before the outcome?" in told
+    assert "'paid_back' alone tells the class (area under the ROC curve 1.000)." in told
+    assert "Is it known before the outcome? If not: --drop paid_back" in told
     assert "nearly equal columns, of which any one will do: 'size', 'inches'." in told
 
 
@@ -144,7 +144,7 @@ def test_a_leak_with_missing_values_is_noted(folder):
     frame = frame.with_columns(paid_back=pl.when(~holes).then("paid_back"))
     frame.write_csv("holes.csv")
     told = ok("rank", "holes.csv", "-m", "univariate-auc", "-t", "kind").stderr
-    assert "'paid_back' alone separates the classes (area under the ROC curve 1.000)." in told
+    assert "'paid_back' alone tells the class (area under the ROC curve 1.000)." in told
 
 
 def test_a_rare_class_that_loses_its_share_is_noted(folder):

@@ -53,6 +53,30 @@ def test_sift_says_it_in_five_lines_and_writes_what_is_kept(folder):
     assert "the same as height" in page
 
 
+def test_sift_begins_with_a_column_that_tells_the_class_by_itself(folder):
+    """A leak casts doubt on all that follows: it is said first, with what is kept without it, on the screen and the page."""
+    table = pl.read_csv("own.csv")
+    leak = (table["kind"] == "a").cast(pl.Float64) + pl.Series(
+        np.random.default_rng(1).random(table.height) / 2
+    )
+    table.insert_column(0, leak.alias("paid, back")).write_csv("leak.csv")
+    answer = ok("sift", "leak.csv", "-t", "kind", "--report", "page.html")
+    caution, without, keep, *_ = answer.stdout.splitlines()
+    assert caution.startswith(
+        "Caution: paid, back alone tells the class (area under the ROC curve 1.000): is it known before the outcome?"
+    )
+    assert caution.endswith("""If not: --drop '"paid, back"'""")
+    assert keep.startswith("Keep 1 of 6 columns: paid, back")
+    assert "alone tells" not in answer.stderr
+    plain = ok("sift", "own.csv", "-t", "kind").stdout.splitlines()
+    assert without == f"Without it: k{plain[0][1:]} {plain[1]}"
+    page = (folder / "page.html").read_text(encoding="utf-8")
+    assert page.index("Caution: paid, back") < page.index("Keep 1 of 6") < page.index("<h2")
+    short = ok("sift", "leak.csv", "-t", "kind", "--keep", "2").stdout.splitlines()
+    assert short[0] == caution
+    assert short[1].startswith("Keep 2 of 6")
+
+
 def test_sift_takes_a_number_and_a_table_too_small_to_resample(folder):
     """Then it says what it does not know."""
     given = ok("sift", "own.csv", "-t", "kind", "--keep", "2").stdout.splitlines()

@@ -94,8 +94,14 @@ def _known_area(values: NDArray[np.float64], nominal: bool, codes: NDArray[np.in
     return float(fitted.scores_[0])
 
 
-def remark_columns(dataset: Dataset) -> None:
-    """Note columns that alone separate the classes, or order the rows by a numeric target, and nearly equal columns."""
+def remark_columns(dataset: Dataset, *, leaks_noted: bool = True) -> dict[str, str]:
+    """Note columns that alone tell the class, or order the rows by a numeric target, and nearly equal columns.
+
+    Returns
+    -------
+    dict of str to str
+        Up to three columns of the first sort, each with what it does; with `leaks_noted` false, they are not noted.
+    """
     import numpy as np
 
     from tamis.features.univariate import UnivariateAUC, class_weights, column_scores
@@ -103,33 +109,36 @@ def remark_columns(dataset: Dataset) -> None:
 
     n_rows, names = dataset.X.height, dataset.X.columns
     if n_rows < _LEAST_ROWS or len(names) < 2:
-        return
+        return {}
     rows = np.linspace(0, n_rows - 1, min(n_rows, _MOST_ROWS)).astype(int)
     labels = dataset.y[rows]
     if len(np.unique(labels)) < 2:
-        return
+        return {}
     selector = UnivariateAUC(target_kind=dataset.target_kind)
     table, target = selector._table_of_any(dataset.X[rows.tolist()], labels)
     if isinstance(target, Numbers):
         from tamis.features._concordance import concordance_scores
 
-        _remark_leaks(names, concordance_scores(table, target, None, folded=False), "orders the rows")
-        _remark_twins(names, table)
-        return
-    areas = column_scores(table, class_weights(np.ones(table.n_rows), target), folded=False)
-    for column in np.flatnonzero(np.isnan(table.values).any(axis=0) & (areas < SUSPICIOUS_AREA)).tolist():
-        areas[column] = _known_area(table.values[:, column], bool(table.nominal[column]), target.codes)
-    _remark_leaks(names, areas, "separates the classes")
+        does = "orders the rows by the target (share of concordant pairs {:.3f})"
+        scores = concordance_scores(table, target, None, folded=False)
+    else:
+        does = "tells the class (area under the ROC curve {:.3f})"
+        scores = column_scores(table, class_weights(np.ones(table.n_rows), target), folded=False)
+        for column in np.flatnonzero(
+            np.isnan(table.values).any(axis=0) & (scores < SUSPICIOUS_AREA)
+        ).tolist():
+            scores[column] = _known_area(table.values[:, column], bool(table.nominal[column]), target.codes)
+    leaks = {
+        names[column]: does.format(scores[column])
+        for column in np.flatnonzero(scores >= SUSPICIOUS_AREA).tolist()[:3]
+    }
+    if leaks_noted:
+        for name, says in leaks.items():
+            note(
+                f"{name!r} alone {says}. Is it known before the outcome? If not: {as_option('--drop', [name])}"
+            )
     _remark_twins(names, table)
-
-
-def _remark_leaks(names: list[str], areas: NDArray[np.float64], does: str) -> None:
-    """Note up to three columns that predict the target almost perfectly by themselves."""
-    import numpy as np
-
-    what = "area under the ROC curve" if "classes" in does else "share of concordant pairs"
-    for column in np.flatnonzero(areas >= SUSPICIOUS_AREA).tolist()[:3]:
-        note(f"{names[column]!r} alone {does} ({what} {areas[column]:.3f}). Is it known before the outcome?")
+    return leaks
 
 
 def _remark_twins(names: list[str], table: Table) -> None:

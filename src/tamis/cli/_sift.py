@@ -13,9 +13,11 @@ from tamis.cli._sentences import UserError, guarded, said
 if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
 
+    from tamis.study._sifted import Sifted
     from tamis.table._dataset import Dataset
 
 _FOLDS = 5
+_SOON_COLUMNS = 60  # a table of no more columns is sifted again without those that may leak
 _RANKING_SHARE = 0.25  # the share of the budget that one ranking may take
 _TRIAL_ROWS = 300
 _GROWTH = 1.5  # a ranking takes time in proportion to the number of rows to this power
@@ -54,7 +56,7 @@ def sift(
     from tamis.cli._reading import Request, read_dataset
     from tamis.cli._remarks import remark_columns
     from tamis.cli._report import checked_report, made_by, null_of_columns, write_report
-    from tamis.cli._screen import say
+    from tamis.cli._screen import say, settings
     from tamis.cli._time import with_time_as_text
 
     seconds = parsed_budget(budget)
@@ -67,9 +69,12 @@ def sift(
     request = Request(file, target, **asked, target_kind=target_kind)
     dataset = read_dataset(request, without_codes=True, keep=groups or time_column)
     dataset, folds = row_folds(dataset, groups, time_column, _FOLDS)
-    remark_columns(dataset)
+    leaks = remark_columns(dataset, leaks_noted=False)
     left = None if seconds is None else max(1.0, seconds - (time.monotonic() - start))
     sieve, answer = sieved(dataset, size, seed or 0, jobs, left, fdr, folds)
+    if leaks:
+        resampled = size is None and fdr is None and budget is None
+        answer = _doubted(answer, leaks, dataset, sieve if resampled else None)
     for line in answer.lines:
         say(line)
     if path is not None:
@@ -80,8 +85,27 @@ def sift(
         from tamis.report._sift_page import sift_page
 
         null = null_of_columns(sieve, dataset, kept=True) if budget is None else None
-        text = sift_page(dataset.name, dataset.X.columns, sieve, answer, made=made_by(), null=null)
+        text = sift_page(
+            dataset.name,
+            dataset.X.columns,
+            sieve,
+            answer,
+            notes=settings.notes,
+            made=made_by(),
+            null=null,
+        )
         write_report(text, page, force=force)
+
+
+def _doubted(answer: Sifted, leaks: dict[str, str], dataset: Dataset, sieve: Any) -> Sifted:
+    """The answer with a caution before it and, of a table that is sifted soon, what is kept without the doubtful columns."""
+    from dataclasses import replace
+
+    without = None
+    rest = replace(dataset, X=dataset.X.drop(list(leaks)))
+    if sieve is not None and 0 < rest.X.width <= _SOON_COLUMNS:
+        without = sieved(rest, None, sieve.random_state, sieve.n_jobs, None, None, sieve.cv)[1]
+    return answer.doubted(leaks, without)
 
 
 def sieved(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tamis.report._answer import noticed
 from tamis.report._chart import Line, line_chart
 from tamis.report._markup import Html, element
 from tamis.report._null_section import null_section
@@ -27,6 +28,7 @@ def sift_page(
     *,
     made: Mapping[str, str] | None = None,
     null: Shuffled | Sequence[int] | None = None,
+    notes: Sequence[str] = (),
 ) -> str:
     """The page of a fitted sieve.
 
@@ -44,13 +46,16 @@ def sift_page(
         The command and versions, for the foot of the page.
     null : Shuffled or sequence of int, optional
         What the sieve finds with the target shuffled.
+    notes : sequence of str, default=()
+        What was noticed when the table was read.
 
     Returns
     -------
     str
         The HTML document.
     """
-    sections = [Section("The answer", [element("ul", *(element("li", line) for line in answer.lines[1:]))])]
+    told = (answer.worth, answer.sure, answer.less, answer.noticed)
+    sections = [Section("The answer", [element("ul", *(element("li", line) for line in told))])]
     if hasattr(sieve, "cv_results_"):
         sections.append(Section("What each number of columns is worth", [_curve(sieve)]))
     by_chance = null_section(null, sieve.n_features_)
@@ -64,7 +69,12 @@ def sift_page(
         blocks.insert(0, f"The first {MOST_COLUMNS} of {len(columns)} columns are listed.")
     sections.append(Section("Every column, from best to worst", blocks))
     sections.append(Section("As a table", [_table(sieve, columns, order)]))
-    return page(f"{name}: what to keep", sections, lead=answer.keep, made=made)
+    if notes:
+        sections.append(Section("What was noticed in the table", [noticed(notes)]))
+    lead = element(
+        "div", *(element("p", line, class_="caution") for line in answer.doubts), element("p", answer.keep)
+    )
+    return page(f"{name}: what to keep", sections, lead=lead, made=made)
 
 
 def _curve(sieve: BaseEstimator) -> Html:

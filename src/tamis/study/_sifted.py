@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tamis.study._chance import against_chance, chance_of, chance_of_numbers
 from tamis.study._rate import rate_sentences
-from tamis.table._names import listed
+from tamis.table._names import as_option, listed
 
 if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
@@ -24,7 +24,7 @@ _SCORE = {"classes": "balanced_accuracy", "numbers": "r2"}
 
 @dataclass(frozen=True)
 class Sifted:
-    """Five sentences.
+    """Five sentences, and before them what casts doubt on all of them.
 
     Attributes
     ----------
@@ -32,6 +32,8 @@ class Sifted:
         One line each.
     beaten : bool
         Whether the kept columns do better than chance on unseen rows.
+    doubts : tuple of str
+        Columns that may be known only after the outcome, and what is left without them.
     """
 
     keep: str
@@ -40,11 +42,23 @@ class Sifted:
     less: str
     noticed: str
     beaten: bool
+    doubts: tuple[str, ...] = ()
 
     @property
-    def lines(self) -> tuple[str, str, str, str, str]:
-        """The five sentences, in order."""
-        return self.keep, self.worth, self.sure, self.less, self.noticed
+    def lines(self) -> tuple[str, ...]:
+        """The sentences, in order."""
+        return *self.doubts, self.keep, self.worth, self.sure, self.less, self.noticed
+
+    def doubted(self, leaks: Mapping[str, str], without: Sifted | None) -> Sifted:
+        """The same, beginning with the columns that predict the target by themselves, each with what it does, and the rest without them."""
+        names = list(leaks)
+        told = "; ".join(f"{name} alone {does}" for name, does in leaks.items())
+        known = "is it" if len(names) == 1 else "are they"
+        doubts = [f"Caution: {told}: {known} known before the outcome? If not: {as_option('--drop', names)}"]
+        if without is not None:
+            it = "it" if len(names) == 1 else "them"
+            doubts.append(f"Without {it}: {without.keep[0].lower()}{without.keep[1:]} {without.worth}")
+        return replace(self, doubts=tuple(doubts))
 
 
 def sifted(sieve: BaseEstimator, names: Sequence[str], y: NDArray[Any]) -> Sifted:
