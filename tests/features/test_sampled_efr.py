@@ -209,3 +209,30 @@ def test_effective_size_counts_independent_draws() -> None:
         trace[t] = 0.8 * trace[t - 1] + rng.normal()
     assert effective_size(trace) == pytest.approx(20_000 * 0.2 / 1.8, rel=0.2)
     assert effective_size(np.ones(10)) == 10
+
+
+@pytest.mark.parametrize("kind", ["two classes", "three classes", "numbers"])
+def test_a_weight_is_how_often_a_row_is_there(kind: str) -> None:
+    """Bit for bit, wherever the repeated rows stand; a row of weight 0, and a class without weight, are not there."""
+    random = np.random.default_rng(3)
+    X = np.round(random.random((30, 4)), 1)
+    y: Any = random.random(30) if kind == "numbers" else np.arange(30) % (2 + (kind == "three classes"))
+    counts = random.integers(0, 4, 30)
+    counts[y == 2] = 0
+    counts[:2] = 1, 2
+    again = np.random.default_rng(4).permutation(np.repeat(np.arange(30), counts))
+    weighed = SampledEFR(**SHORT).fit(X, y, counts * 1.0)
+    repeated = SampledEFR(**SHORT).fit(X[again], y[again])
+    np.testing.assert_array_equal(weighed.chain_inclusion_, repeated.chain_inclusion_)
+    np.testing.assert_array_equal(weighed.ranking_, repeated.ranking_)
+    if kind != "numbers":
+        assert weighed.classes_.tolist() == repeated.classes_.tolist() == [0, 1]
+
+
+def test_weights_that_are_no_numbers_of_rows_are_refused() -> None:
+    """Halves of a row, and more rows than can be."""
+    X, y = noise(0, 20)
+    with pytest.raises(ValueError, match=r"sample_weight holds 0.5. A weight is how often a row is there"):
+        SampledEFR(**SHORT).fit(X, y, np.full(20, 0.5))
+    with pytest.raises(ValueError, match="asks for 2e\\+09 rows, more than 10,000,000"):
+        SampledEFR(**SHORT).fit(X, y, np.full(20, 1e8))

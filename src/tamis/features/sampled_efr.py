@@ -24,6 +24,7 @@ from tamis.features._base import TARGET_KIND, FeatureSelector
 from tamis.features._bayesian_rate import n_at_rate
 from tamis.table._distinct import Distinct
 from tamis.table._table import Numbers, Target
+from tamis.table.weights import repeated_rows
 
 Float = NDArray[np.float64]
 _SEEDS = 2**63 - 1
@@ -131,7 +132,7 @@ class SampledEFR(CallbackSupportMixin, FeatureSelector):
 
     The cost is O(n d) per sweep, with the defaults about a tenth of a second per 1,000 cells of the table on one
     processor (with more than two classes times their number). For tables with many thousands of rows and hundreds of
-    columns, use a sample of the rows. Sample weights are not supported.
+    columns, use a sample of the rows.
 
     References
     ----------
@@ -199,7 +200,7 @@ class SampledEFR(CallbackSupportMixin, FeatureSelector):
         self.verbose = verbose
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Run the chains and rank the columns.
 
         Parameters
@@ -208,6 +209,9 @@ class SampledEFR(CallbackSupportMixin, FeatureSelector):
             The table; categorical columns and missing values are allowed.
         y : array-like, shape (n,)
             The classes, two or more, or numbers.
+        sample_weight : array-like, shape (n,), optional
+            How often each row is there: whole numbers, since a hypothesis is the more certain the more rows speak for it.
+            Bit for bit as if rows were repeated; rows of weight 0 are left out.
 
         Returns
         -------
@@ -216,6 +220,10 @@ class SampledEFR(CallbackSupportMixin, FeatureSelector):
         """
         self._check_chains()
         table, target = self._table_of_any(X, y)
+        if sample_weight is not None:
+            table, target = repeated_rows(self, table, target, sample_weight)
+            if isinstance(target, Target):
+                self.classes_ = target.classes
         distinct = self._distinct(table)
         seen = distinct.cut(table)
         views = Views.of(seen.values, seen.nominal)

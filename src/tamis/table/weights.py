@@ -29,6 +29,7 @@ Float = NDArray[np.float64]
 # The smallest weight, relative to the largest; smaller ones are raised to it, so that the product of two is still positive.
 LIGHTEST = 2.0**-400
 MOST_ROWS = 1e300
+MOST_REPEATED = 10_000_000
 WEIGHT_BITS = 30  # of the sum of weights as whole numbers
 
 
@@ -138,6 +139,36 @@ def weighed_rows(
     present, codes = np.unique(target.codes[alive], return_inverse=True)
     left = Table(table.values[alive], table.schema)
     return left, Target(codes.astype(np.int64), target.classes[present]), weights[alive]
+
+
+def repeated_rows(
+    estimator: BaseEstimator, table: Table, target: Target | Numbers, sample_weight: ArrayLike
+) -> tuple[Table, Target | Numbers]:
+    """The table with each row as often as its weight says, which must be a whole number; see `weighed_rows`.
+
+    For methods to which the number of rows matters, not only their shares.
+    """
+    who = type(estimator).__name__
+    if isinstance(target, Numbers):
+        shares = number_weights(estimator, target, sample_weight)
+    else:
+        shares = row_weights(estimator, target, sample_weight)
+    weights = shares * scale_of(sample_weight)
+    uneven = weights[weights != np.rint(weights)]
+    if len(uneven):
+        raise ValueError(
+            f"{who}: sample_weight holds {uneven[0]:g}. A weight is how often a row is there: use whole numbers."
+        )
+    if weights.sum() > MOST_REPEATED:
+        raise ValueError(
+            f"{who}: sample_weight asks for {weights.sum():.3g} rows, more than {MOST_REPEATED:,}. Use smaller numbers."
+        )
+    rows = np.repeat(np.arange(table.n_rows), weights.astype(np.int64))
+    again = Table(table.values[rows], table.schema)
+    if isinstance(target, Numbers):
+        return again, Numbers(target.values[rows])
+    present, codes = np.unique(target.codes[rows], return_inverse=True)
+    return again, Target(codes.astype(np.int64), target.classes[present])
 
 
 def scaled_weights(weights: Float) -> Float:
