@@ -7,7 +7,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from tamis.cli._compare import parsed_budget
+from tamis.cli._compare import _said_again, parsed_budget
 from tamis.cli._sentences import UserError
 from tamis.study import _compare, _recommend
 from tests.command_line import ok, refused
@@ -202,6 +202,18 @@ def test_a_long_comparison_says_so_before_it_starts(folder, monkeypatch):
     monkeypatch.setattr("tamis.study._estimate.MORE", 24)
     answer = ok("compare", "toy.csv", "-t", "kind", *QUICK)
     assert answer.stderr.index("this may take about 1 second") < answer.stderr.index("0 of ")
+
+
+def test_the_command_of_the_report_reads_the_table_as_the_comparison_did(folder):
+    """What was dropped, marked and seeded is in the command, in a form that a shell takes."""
+    asked = {"drop": ['"a, b",c'], "missing_values": ["-"], "drop_unlabelled": True, "encoding": None}
+    words = _said_again(asked, "person", 3)
+    assert words == [
+        *("--drop", '"a, b",c', "--drop", "person", "--missing-values=-", "--drop-unlabelled", "--seed", "3")
+    ]
+    ok("compare", "heart_cleveland", *QUICK, "--drop", "age", "--report", "page.html")
+    page = (folder / "page.html").read_text(encoding="utf-8")
+    assert "tamis select heart_cleveland --target target --drop age --method" in page
 
 
 def test_rank_and_condense_have_reports(folder):

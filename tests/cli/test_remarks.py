@@ -108,7 +108,27 @@ def test_condense_keeps_the_columns_of_its_rows(folder):
     """Rows are written with all their columns, identifiers among them."""
     answer = ok("condense", "t.csv", "--keep", 5, "-m", "random", "-o", "rows.csv")
     assert pl.read_csv("rows.csv").columns == pl.read_csv("t.csv").columns
-    assert "as in an identifier: 'id', 'key'" in answer.stderr
+    assert (
+        "rows are compared without their codes: 'id' (every value differs), 'key' (every value differs)"
+        in answer.stderr
+    )
+
+
+def test_rows_are_compared_without_codes(folder):
+    """Rows and their worth are those of the table without identifiers and codes, unless the user names them."""
+    told = ok("condense", "t.csv", "--keep", 9, "-o", "one.csv").stderr
+    assert "--nominal key,zip --numeric id compares these too." in told
+    frame = pl.read_csv("t.csv")
+    frame.drop("id", "key", "zip").write_csv("plain.csv")
+    ok("condense", "plain.csv", "--keep", 9, "-o", "two.csv")
+    assert pl.read_csv("one.csv").drop("id", "key", "zip").equals(pl.read_csv("two.csv"))
+    ok("rank-rows", "t.csv", "-o", "one-worth.csv")
+    ok("rank-rows", "plain.csv", "-o", "two-worth.csv")
+    assert (folder / "one-worth.csv").read_text() == (folder / "two-worth.csv").read_text()
+    asked = ok(
+        "condense", "t.csv", "--keep", 9, "--nominal", "key,zip", "--numeric", "id", "-o", "three.csv"
+    ).stderr
+    assert "without their codes" not in asked
 
 
 @pytest.mark.parametrize("command", ["rank", "select"])

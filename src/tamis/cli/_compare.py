@@ -17,6 +17,7 @@ from tamis._interrupt import promising
 from tamis.cli import _options as option
 from tamis.cli._reading import check_exists
 from tamis.cli._sentences import UserError, guarded, leave, said
+from tamis.table._names import as_cell
 
 if TYPE_CHECKING:
     from tamis.study import Comparison, Recommendation
@@ -159,7 +160,22 @@ def compare(
     if not any(one.advice for _, one in comparisons):
         leave("nothing was finished in time. Give a longer --budget, or a smaller --sample.", 1)
     if page is not None:
-        _write_page(page, files, comparisons, force or resume)
+        _write_page(
+            page, files, comparisons, _said_again(asked, groups or time_column, seed), force or resume
+        )
+
+
+def _said_again(asked: dict[str, Any], left_out: str | None, seed: int | None) -> list[str]:
+    """The options that a command needs to see the table as this one did: how it is read, and without a column that only ordered rows."""
+    asked = {**asked, "drop": [*(asked.get("drop") or ()), *([as_cell(left_out)] if left_out else [])]}
+    words = []
+    for name, given in asked.items():
+        option = f"--{name.replace('_', '-')}"
+        for one in given if isinstance(given, list | tuple) else [given] if given else []:
+            words += (
+                [option] if one is True else [f"{option}={one}"] if one.startswith("-") else [option, one]
+            )
+    return words + ([] if seed is None else ["--seed", str(seed)])
 
 
 def parsed_budget(text: str | None) -> float | None:
@@ -291,7 +307,7 @@ def _write(folder: Path, prefix: str, dataset: Dataset, comparison: Comparison) 
     say(f"Written to {folder}: {prefix}scores.parquet, {prefix}selections.parquet, {prefix}summary.json")
 
 
-def _command(dataset: Dataset, file: str, comparison: Comparison, kind: str) -> str:
+def _command(dataset: Dataset, file: str, comparison: Comparison, kind: str, read_so: list[str]) -> str:
     """The command that writes the table with the recommended columns or rows; empty if there are none."""
     from tamis._methods import METHODS
     from tamis.table._target import MOST_CLASSES_OF_FLOATS
@@ -301,7 +317,7 @@ def _command(dataset: Dataset, file: str, comparison: Comparison, kind: str) -> 
     if one.method not in known or not (final.get("kept") or known[one.method].makes):
         return ""
     name, output = ("select", "smaller.csv") if kind == "columns" else ("condense", "fewer.csv")
-    words = [name, file, "--target", dataset.target, "--method", one.method]
+    words = [name, file, "--target", dataset.target, *read_so, "--method", one.method]
     many = len(set(dataset.y.tolist())) > MOST_CLASSES_OF_FLOATS
     if kind == "columns" and dataset.y.dtype.kind in "fiu" and many != (dataset.target_kind == "numbers"):
         words += ["--target-kind", dataset.target_kind]
@@ -312,7 +328,11 @@ def _command(dataset: Dataset, file: str, comparison: Comparison, kind: str) -> 
 
 
 def _write_page(
-    path: Path, files: list[str], compared: list[tuple[Dataset, Comparison]], force: bool
+    path: Path,
+    files: list[str],
+    compared: list[tuple[Dataset, Comparison]],
+    read_so: list[str],
+    force: bool,
 ) -> None:
     from tamis.cli._report import made_by, write_report
     from tamis.cli._screen import settings
@@ -323,7 +343,7 @@ def _write_page(
     studies = []
     for file, (dataset, comparison) in zip(files, compared):
         points, shown = projection(dataset.X) if "rows" in comparison.final else (None, 0.0)
-        commands = {kind: _command(dataset, file, comparison, kind) for kind in comparison.advice}
+        commands = {kind: _command(dataset, file, comparison, kind, read_so) for kind in comparison.advice}
         notes = settings.notes if len(compared) == 1 else ()
         labels = dataset.y.tolist()
         studies.append(Studied(dataset.name, comparison, labels, points, shown, commands, notes))

@@ -74,7 +74,7 @@ def condense(
         on_cluster,
         opened_table,
     )
-    from tamis.cli._reading import Request
+    from tamis.cli._reading import Request, dataset_to_compare
     from tamis.cli._remarks import remark_rare_classes
     from tamis.cli._report import checked_report, write_rows_page
     from tamis.cli._resume import already_done, check_beginning, kept_until_written, run_of
@@ -120,10 +120,11 @@ def condense(
                 give_table(kept, path, force=force or resume, raw_names=raw_names)
                 return
             seen, together = grouped(table, groups)
+            seen = dataset_to_compare(seen, request)
             if parts is None:
                 selector = fitted_as(chosen.name, estimator, seen, together)
             else:
-                selector = condensed_parts(estimator, chosen, table, parts, jobs, seed)
+                selector = condensed_parts(estimator, chosen, seen, parts, jobs, seed)
         kept = kept_rows(selector, table)
         counts = class_counts(kept_labels(selector, table))
         does = f"makes {kept.height} rows of" if chosen.makes else f"keeps {kept.height} of"

@@ -93,15 +93,27 @@ def read_dataset(request: Request, *, without_codes: bool = False, keep: str | N
     except OSError as error:
         raise UserError(f"cannot read {request.file!r}: {error.strerror or said(error)}.") from error
     for sentence in dataset.notes:
-        if not (without_codes and sentence.startswith(IDENTIFIERS)):
+        if not sentence.startswith(IDENTIFIERS):  # every command says what it does with them
             note(sentence)
     if not without_codes or is_data_set(request.file):
         return dataset
     from tamis.cli import _remarks
 
-    return _remarks.without_codes(
-        dataset, {*split_names(request.nominal), *split_names(request.numeric), *([keep] if keep else [])}
-    )
+    return _remarks.without_codes(dataset, {*named(request), *([keep] if keep else [])})
+
+
+def dataset_to_compare(dataset: Dataset, request: Request) -> Dataset:
+    """The table by which rows are compared: without identifiers and codes that the user did not name."""
+    from tamis.cli import _remarks
+
+    if is_data_set(request.file):
+        return dataset
+    return _remarks.without_codes_to_compare(dataset, named(request))
+
+
+def named(request: Request) -> set[str]:
+    """The columns that the user named with ``--nominal`` or ``--numeric``."""
+    return {*split_names(request.nominal), *split_names(request.numeric)}
 
 
 def _is_binary(file: str) -> bool:

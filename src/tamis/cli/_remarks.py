@@ -43,12 +43,30 @@ def without_codes(dataset: Dataset, asked: Collection[str]) -> Dataset:
     return replace(dataset, X=dataset.X.drop(list(codes)))
 
 
+def without_codes_to_compare(dataset: Dataset, asked: Collection[str]) -> Dataset:
+    """The table that rows are compared in: without identifiers and codes, which the answer has all the same; a note says so."""
+    from dataclasses import replace
+
+    codes = {name: why for name, why in codes_of(dataset.X).items() if name not in asked}
+    if not codes or len(codes) == dataset.X.width:
+        return dataset
+    what, ways = _codes_in_words(codes, [name for name in codes if not dataset.X[name].dtype.is_numeric()])
+    note(f"rows are compared without their codes: {what}. {ways} compares these too.")
+    return replace(dataset, X=dataset.X.drop(list(codes)))
+
+
 def note_codes(codes: Mapping[str, str], texts: Collection[str]) -> None:
     """Say which columns are left out as codes, why, and how they are used; `texts` are those that hold texts."""
+    what, ways = _codes_in_words(codes, texts)
+    note(f"left out as codes, which can only be learnt by heart: {what}. {ways} uses them.")
+
+
+def _codes_in_words(codes: Mapping[str, str], texts: Collection[str]) -> tuple[str, str]:
+    """The codes with the reasons, and the options that use them."""
     what = listed([f"{name!r} ({why})" for name, why in codes.items()])
     numbers = [name for name in codes if name not in texts]
     ways = [as_option("--nominal", texts)] * bool(texts) + [as_option("--numeric", numbers)] * bool(numbers)
-    note(f"left out as codes, which can only be learnt by heart: {what}. {' '.join(ways)} uses them.")
+    return what, " ".join(ways)
 
 
 def codes_of(frame: pl.DataFrame) -> dict[str, str]:

@@ -39,7 +39,7 @@ def null_section(told: Shuffled | Sequence[int] | None, n_kept: int = 0, prefix:
 def _scores(told: Shuffled) -> list[Any]:
     score = score_in_words(told.score)
     words = (
-        f"About {told.n_kept:.0f} {told.sifts} are chosen on some rows and judged on others ({judged_by(told.model)}, {score}), in {len(told.own)} splits: with the target "
+        f"About {_counted(told.n_kept, told.sifts)} chosen on some rows and judged on others ({judged_by(told.model)}, {score}), in {len(told.own)} splits: with the target "
         "as it is, and with its values in random order, where nothing can be found. That is what chance looks like. "
     )
     words += (
@@ -55,6 +55,11 @@ def _scores(told: Shuffled) -> list[Any]:
         rows.append([name, shown(told.score, mean), *([bar] if _as_share(told) else []), each])
     heads = ["target", f"mean {score}", *(["as bar"] if _as_share(told) else []), "each split"]
     return [words, table(heads, rows, caption="The target as it is, and shuffled")]
+
+
+def _counted(n_kept: float, sifts: str) -> str:
+    """How many columns or rows, with the verb: "1 column is", "4 rows are"."""
+    return f"1 {sifts[:-1]} is" if round(n_kept) == 1 else f"{n_kept:.0f} {sifts} are"
 
 
 def _as_share(told: Shuffled) -> bool:

@@ -54,8 +54,7 @@ def sift_page(
     str
         The HTML document.
     """
-    told = (answer.worth, answer.sure, answer.less, answer.noticed)
-    sections = [Section("The answer", [element("ul", *(element("li", line) for line in told))])]
+    sections = []
     if hasattr(sieve, "cv_results_"):
         sections.append(Section("What each number of columns is worth", [_curve(sieve)]))
     by_chance = null_section(null, sieve.n_features_)
@@ -71,8 +70,12 @@ def sift_page(
     sections.append(Section("As a table", [_table(sieve, columns, order)]))
     if notes:
         sections.append(Section("What was noticed in the table", [noticed(notes)]))
+    told = (answer.worth, answer.sure, answer.less, answer.noticed)
     lead = element(
-        "div", *(element("p", line, class_="caution") for line in answer.doubts), element("p", answer.keep)
+        "div",
+        *(element("p", line, class_="caution") for line in answer.doubts),
+        element("p", answer.keep, class_="answer"),
+        element("ul", *(element("li", line) for line in told)),
     )
     return page(f"{name}: what to keep", sections, lead=lead, made=made)
 

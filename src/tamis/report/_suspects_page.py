@@ -52,7 +52,7 @@ def suspects_page(
     caption = (
         f"Two principal components, which show {shown:.0%} of the variance. Large open marks are suspects."
     )
-    doubted = answer.filter(answer["looks wrong"]).sort("probably right", "row")
+    doubted = answer.filter(answer["looks wrong"]).sort("probably right", "value")
     headings = answer.columns
     blocks: list[Any] = [
         table(headings, [list(row) for row in some.head(MOST_COLUMNS).rows()], caption=what, searchable=True)

@@ -80,8 +80,12 @@ def as_option(option: str, names: Iterable[str], most: int = 20) -> str:
 
 def _pasted(names: Iterable[str]) -> str:
     """Names as one word of a shell: with commas between them, those that hold a comma in double quotes."""
-    cells = ['"' + name.replace('"', '""') + '"' if '"' in name or "," in name else name for name in names]
-    return quote(",".join(cells))
+    return quote(",".join(map(as_cell, names)))
+
+
+def as_cell(name: str) -> str:
+    """A name as one of a list with commas between them: one that holds a comma or a quote in double quotes."""
+    return '"' + name.replace('"', '""') + '"' if '"' in name or "," in name else name
 
 
 def an_option(option: str, value: str | bool | None = None) -> str:

@@ -144,3 +144,26 @@ def test_numbers_come_back_as_they_were_written(tmp_path: Path, seed: int) -> No
         text = f"{before}{body}{after}"
         values.append(text if number >= 0 else f"({text})" if brackets else f"-{text}")
     assert table(tmp_path, values, rng.choice(["csv", "txt"])).X["a"].to_list() == numbers
+
+
+@pytest.mark.parametrize(
+    ("values", "noted"),
+    [
+        (["low", "-", "high", "none"], "'-', 'none' in 'a'"),
+        (["low", ".", "high", "mid"], "'.' in 'a'"),
+        (["low", "none", "high", "mid"], ""),
+        (["+", "-", "+", "."], ""),
+        (["low", "n/a", "high", "NA"], ""),
+    ],
+)
+def test_marks_among_categories_are_noted(tmp_path: Path, values: list[str], noted: str) -> None:
+    """A dash or a dot beside words stays a category, and a note says how it is read as missing; "none" alone is no mark."""
+    notes = " ".join(table(tmp_path, values).notes)
+    assert (f"Read as categories: {noted}." in notes) == bool(noted)
+    assert ("Read as categories" in notes) == bool(noted)
+    if noted:
+        marks = [value for value in values if value in ("-", ".", "none")]
+        again = table(tmp_path, values, missing_values=marks)
+        assert "Read as categories" not in " ".join(again.notes)
+        assert again.X["a"].null_count() == len(marks)
+        assert "Read as categories" not in " ".join(table(tmp_path, values, nominal=["a"]).notes)

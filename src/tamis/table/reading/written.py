@@ -2,8 +2,8 @@
 
 A column of text becomes numeric if every value is a number with the same symbols around it, as in ``$481.20``, ``12 €``,
 ``37%``, ``12.5 kg``, ``1 234``, ``1'234`` or ``(12.50)``, which is -12.50; numbers of two currencies or units stay text.
-Among numbers, ``-``, ``--``, ``.`` and ``none`` are missing values; among categories they may be categories. The target is
-never changed. A note says what was done.
+Among numbers, ``-``, ``--``, ``.`` and ``none`` are missing values; among categories they stay categories. The target is never
+changed. A note says what was done.
 """
 
 import re
@@ -81,26 +81,31 @@ def with_written_numbers(
     signs: dict[str, tuple[str, str]] = {}
     marks: dict[str, Mapping[str, int]] = {}
     mixed: list[str] = []
+    categories: dict[str, list[str]] = {}
     for series in frame.iter_columns():
         name, asked = series.name, series.name in wishes.numeric
         if series.dtype not in (pl.String, pl.Categorical) or name == target or name in wishes.nominal:
             continue
         if asked:
             series = cleaned(pl.DataFrame(series.cast(pl.String)), wishes.missing).to_series()
-        if not asked and not _may_hold(series):
-            continue
-        written = written_numbers(series, decimal_comma)
+        may_hold = asked or _may_hold(series)
+        written = written_numbers(series, decimal_comma) if may_hold else None
         if written is None and asked:
             _refuse_other_words(series, file)
         if written is None:
-            mixed += [] if asked else _several_units(series)
+            categories |= _marks_among_categories(series)
+            mixed += _several_units(series) if may_hold and not asked else []
             continue
         changed.append(written.numbers)
         if written.example is not None:
             signs[series.name] = written.example
         if written.marks:
             marks[series.name] = written.marks
-    return frame.with_columns(changed) if changed else frame, [*_notes(signs, marks), *mixed]
+    return frame.with_columns(changed) if changed else frame, [
+        *_notes(signs, marks),
+        *_category_notes(categories),
+        *mixed,
+    ]
 
 
 def written_numbers(series: pl.Series, decimal_comma: bool) -> Written | None:
@@ -202,6 +207,26 @@ def _notes(signs: Mapping[str, tuple[str, str]], marks: Mapping[str, Mapping[str
             f"Read as missing among numbers: {every} in {listed(columns)}. {option} reads all as categories instead."
         )
     return notes
+
+
+def _marks_among_categories(series: pl.Series) -> dict[str, list[str]]:
+    """The dashes, dots and so on that a text column holds beside words, by its name; "none" alone is a category like any other."""
+    different = series.cast(pl.String).drop_nulls().unique()
+    is_mark = different.is_in(MARKS)
+    marks, words = different.filter(is_mark).sort().to_list(), different.filter(~is_mark)
+    if not set(marks) - {"none"} or words.str.contains(r"[\p{L}\p{N}]").sum() < 2:
+        return {}
+    return {series.name: marks}
+
+
+def _category_notes(categories: Mapping[str, list[str]]) -> list[str]:
+    """A note about marks that count as categories."""
+    if not categories:
+        return []
+    every = sorted({mark for marks in categories.values() for mark in marks})
+    option = as_option("--missing-values", every)
+    columns = listed([repr(name) for name in categories])
+    return [f"Read as categories: {quoted(every)} in {columns}. {option} reads them as missing."]
 
 
 def _rows(count: int) -> str:
