@@ -70,6 +70,7 @@ METHODS: tuple[Method, ...] = (
         "Sieve",
         "columns",
         "Six rankings together, the head searched, the number chosen by resampling: the default.",
+        reads_parts=True,
         takes_numbers=True,
         searches=True,
         compiles_long=True,
@@ -79,6 +80,7 @@ METHODS: tuple[Method, ...] = (
         "UnivariateAUC",
         "columns",
         "Each column alone, by the area under its ROC curve.",
+        reads_parts=True,
         takes_numbers=True,
     ),
     Method(

@@ -61,9 +61,59 @@ def test_the_kept_columns_of_a_folder_go_to_one_file(folder):
     assert ".parquet or .csv" in refused("select", "parts", *words, "two.json")
 
 
+@pytest.mark.parametrize(
+    ("words", "rows"),
+    [
+        (["-m", "univariate-auc"], None),
+        (["-m", "relieff"], 10_000),
+        (["-m", "relieff", "--sample-rows", "120", "--seed", "3"], 120),
+        (["-m", "sbs-mf", "--sample-rows", "90"], 90),
+        (["-m", "relieff", "--sample-rows", "100", "--keep", "auto"], 100),
+    ],
+)
+def test_a_method_that_reads_no_parts_takes_a_sample_of_the_rows(folder, words, rows):
+    """The sample is that of the same rows in one file; a line says so. A folder that a method reads is read whole."""
+    whole = ok("rank", "whole.parquet", "-t", "kind", *[word.replace("-rows", "") for word in words])
+    parts = ok("rank", "parts", "-t", "kind", *words)
+    assert parts.stdout == whole.stdout
+    assert ("a sample of" in parts.stderr) == (rows is not None and rows < 600)
+    if rows is not None and rows < 600:
+        assert f"a sample of {rows} of 600 rows, drawn by class, is used" in parts.stderr
+        assert ("reads no table in parts" in parts.stderr) == ("relieff" in words)
+
+
+def test_a_sample_is_drawn_unasked_where_a_method_reads_no_parts(folder, monkeypatch):
+    """As many rows as is the default; select ranks them and writes every row."""
+    monkeypatch.setattr("tamis.cli._part_sample.SAMPLE_ROWS", 200)
+    words = ["-t", "kind", "-m", "relieff", "-k", "2", "-o"]
+    said = ok("select", "parts", *words, "two.parquet").stderr
+    assert "a sample of 200 of 600 rows, drawn by class, is used. relieff reads no table in parts" in said
+    ok("select", "whole.parquet", *words, "other.parquet", "--sample", "200")
+    assert pl.read_parquet("two.parquet").equals(pl.read_parquet("other.parquet"))
+    assert pl.read_parquet("two.parquet").height == 600
+
+
+def test_the_default_works_on_a_folder(folder):
+    """rank, select and sift without a method have the answer of one file; --keep auto resamples."""
+    words = ["-t", "kind"]
+    whole = ok("sift", "whole.parquet", *words, "-o", "one.parquet")
+    parts = ok("sift", "parts", *words, "-o", "other.parquet")
+    assert parts.stdout.splitlines()[:5] == whole.stdout.splitlines()[:5]
+    assert parts.stderr == whole.stderr
+    assert pl.read_parquet("one.parquet").equals(pl.read_parquet("other.parquet"))
+    whole, parts = (ok("rank", file, *words).stdout for file in ("whole.parquet", "parts"))
+    assert parts == whole
+    whole = ok("select", "whole.parquet", *words, "-k", "auto", "-o", "auto.parquet")
+    parts = ok("select", "parts", *words, "-k", "auto", "-o", "other_auto.parquet")
+    assert pl.read_parquet("auto.parquet").equals(pl.read_parquet("other_auto.parquet"))
+    assert "--keep auto:" in parts.stderr
+    assert "Add --sample-rows N" in refused("rank", "parts", *words, "-m", "sbs-mf", "-k", "auto")
+    for option in ("--groups", "--time"):
+        assert f"a table in parts has no {option}" in refused("sift", "parts", *words, option, "code")
+
+
 def test_what_a_table_in_parts_cannot_be_is_one_sentence(folder):
-    """Other methods, other formats, other columns and options that need the whole table are refused."""
-    assert "parts is a folder, and fs2boost reads one file" in refused("rank", "parts", "-m", "fs2boost")
+    """Other formats, other columns and options that need the whole table are refused."""
     assert "have no --encoding" in refused("rank", "parts", "-m", "sbs-mf", "--encoding", "cp1252")
     (folder / "toy.csv").write_text("a,b\n1,2\n")
     assert "toy.csv is not a Parquet file" in refused("rank", "toy.csv", "whole.parquet", "-m", "sbs-mf")

@@ -24,13 +24,8 @@ def is_auto(keep: str | None) -> bool:
     return keep is not None and keep.strip().lower() == AUTO
 
 
-def check_auto(estimator: BaseEstimator, *, parts: bool) -> None:
-    """Refuse ``--keep auto`` for a table in parts, or beside a size in ``--set``, before any work starts."""
-    if parts:
-        raise UserError(
-            "--keep auto resamples the rows of one file, and a table in parts has several. Give a number, such as "
-            "--keep 10."
-        )
+def check_auto(estimator: BaseEstimator) -> None:
+    """Refuse ``--keep auto`` beside a size in ``--set``, before any work starts."""
     if estimator.n_features_to_select is not None:
         raise UserError("--keep and --set n_features_to_select say the same thing twice. Give one of them.")
 
@@ -54,7 +49,13 @@ def with_auto_size(
     from tamis.cli._folds import row_folds
     from tamis.table._dataset import Dataset
 
-    assert isinstance(table, Dataset)  # noqa: S101 - `check_auto` refuses tables in parts
+    if not isinstance(table, Dataset):
+        if isinstance(estimator, Sieve):
+            return estimator
+        raise UserError(
+            f"--keep auto resamples rows, and {method.name} reads a table in parts whole. Add --sample-rows N, or give a "
+            "number, such as --keep 10."
+        )
     table, folds = row_folds(table, groups, time_column, _FOLDS)
     if isinstance(estimator, Sieve):
         return estimator if isinstance(folds, int) else estimator.set_params(cv=folds)

@@ -99,7 +99,7 @@ def condense(
     wanted = parsed_sample(sample)
     if groups is not None:
         check_groups(chosen, in_parts=parts is not None or in_parts(file), sampled=wanted is not None)
-    table = opened_table(file, request, chosen, any_method=True)
+    table = opened_table(file, request, chosen)
     if not isinstance(table, PartedTable):
         all_default = method is None and keep is None and parts is None and groups is None and not settings
         at_most = MANY_ROWS if all_default else None

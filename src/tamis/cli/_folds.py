@@ -14,13 +14,18 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-def check_folds(groups: str | None, time_column: str | None, *, resampled: bool = True) -> None:
-    """Refuse both at once, and either where nothing is resampled."""
+def check_folds(
+    groups: str | None, time_column: str | None, *, resampled: bool = True, parts: bool = False
+) -> None:
+    """Refuse both at once, and either where nothing is resampled, or of a table in parts."""
     if groups is not None and time_column is not None:
         raise UserError("--groups and --time ask for different folds. Give one of them.")
     if not resampled and (groups is not None or time_column is not None):
         name = "--groups" if time_column is None else "--time"
         raise UserError(f"{name} says how rows are held out, and nothing is held out here. Add --keep auto.")
+    if parts and (groups is not None or time_column is not None):
+        name = "--groups" if time_column is None else "--time"
+        raise UserError(f"a table in parts has no {name}. Leave it out, or name one file.")
 
 
 def grouped(dataset: Dataset, column: str | None) -> tuple[Dataset, Any]:

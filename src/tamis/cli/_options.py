@@ -262,8 +262,10 @@ Sample = Annotated[
     str | None,
     typer.Option(
         "--sample",
+        "--sample-rows",
         metavar="N",
-        help="Use N rows drawn at random, or all; where all would take long, a sample is the default.",
+        help="Use N rows drawn at random, by class, or all; a sample is the default where all would take long, or where a method "
+        "reads no table in parts.",
         rich_help_panel="How it is done",
     ),
 ]

@@ -37,18 +37,11 @@ def in_parts(files: list[str]) -> bool:
     return bool(others) or os.path.isdir(first) or (glob.has_magic(first) and not os.path.lexists(first))
 
 
-def parted_table(
-    files: list[str], request: Request, method: Method, *, any_method: bool = False
-) -> PartedTable:
-    """The table that the files make up, not yet read; methods and options that need one file are refused."""
-    from tamis._methods import methods
+def parted_table(files: list[str], request: Request, *, columns: bool) -> PartedTable:
+    """The table that the files make up, not yet read, for a method that sifts `columns`; options that need one file are refused."""
     from tamis.table._dataset import TableError
     from tamis.table.parts.parquet import parquet_files, parquet_table
 
-    if not method.reads_parts and not any_method:
-        what = f"{files[0]} is a folder" if os.path.isdir(files[0]) else "several files are named"
-        able = " and ".join(one.name for one in methods() if one.reads_parts)
-        raise UserError(f"{what}, and {method.name} reads one file. {able} can read a table in parts.")
     if request.encoding:
         raise UserError("Parquet files have no --encoding. Leave it out.")
     for option in ("drop_unusable", "no_header", "transpose"):
@@ -75,10 +68,8 @@ def parted_table(
             max_unpacked=request.max_unpacked,
         )
         table = opened(target=request.target, drop=dropped)
-        columns = partial(_feature_columns, table)
-        left_out = left_out_of_files(
-            dict(table.example.schema), columns, {*nominal, *numeric}, codes=method.sifts == "columns"
-        )
+        read = partial(_feature_columns, table)
+        left_out = left_out_of_files(dict(table.example.schema), read, {*nominal, *numeric}, codes=columns)
         if left_out:
             table = opened(target=table.target, drop=[*dropped, *left_out])
     except TableError as error:
@@ -111,12 +102,13 @@ def _kind_of_target(table: PartedTable, request: Request) -> str:
 
 
 def opened_table(
-    files: list[str], request: Request, method: Method, *, any_method: bool = False, keep: str | None = None
+    files: list[str], request: Request, method: Method, *, keep: str | None = None
 ) -> Dataset | PartedTable:
     """The table that FILE names: read if it is one file, otherwise a `PartedTable` that is read later."""
+    columns = method.sifts == "columns"
     if in_parts(files):
-        return parted_table(files, request, method, any_method=any_method)
-    return read_dataset(request, without_codes=method.sifts == "columns", keep=keep)
+        return parted_table(files, request, columns=columns)
+    return read_dataset(request, without_codes=columns, keep=keep)
 
 
 def fitted_table(estimator: BaseEstimator, method: Method, table: Dataset | PartedTable) -> Any:
@@ -126,12 +118,12 @@ def fitted_table(estimator: BaseEstimator, method: Method, table: Dataset | Part
     if not isinstance(table, PartedTable):
         return fitted(estimator, method, table)
     n_rows = sum(part.n_rows for part in table.parts)
-    with _in_parts(f"{method.name} on {n_rows} rows x {table.n_columns} columns, in parts", table):
+    with in_files(f"{method.name} on {n_rows} rows x {table.n_columns} columns, in parts", table):
         return estimator.fit(table, None)
 
 
 @contextlib.contextmanager
-def _in_parts(what: str, table: PartedTable) -> Iterator[None]:
+def in_files(what: str, table: PartedTable) -> Iterator[None]:
     """Run the block on a table in parts: a refusal or lost workers become a `UserError`; notes are printed."""
     try:
         with working(what):
@@ -191,7 +183,7 @@ def condensed_files(estimator: BaseEstimator, method: Method, table: PartedTable
 
     from tamis.prototypes.in_parts import condense_parts
 
-    with _in_parts(f"{method.name} on {len(table.parts)} parts", table):
+    with in_files(f"{method.name} on {len(table.parts)} parts", table):
         condensed = condense_parts(estimator, table, None)
     say(f"{method.name} keeps {len(condensed.y_)} of {condensed.n_rows_} rows")
     rows: pl.DataFrame = condensed.X_.with_columns(pl.Series(str(table.target), condensed.y_))

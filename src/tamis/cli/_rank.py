@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from tamis.cli import _options as option
 from tamis.cli._sentences import guarded
+
+if TYPE_CHECKING:
+    from tamis.table._dataset import Dataset
 
 
 @guarded
@@ -47,6 +50,7 @@ def rank(
     from tamis.cli._fitting import ranked_columns
     from tamis.cli._folds import check_folds, without
     from tamis.cli._output import STDOUT, checked_output, write_answer
+    from tamis.cli._part_sample import sample_of_parts
     from tamis.cli._parts import fitted_table, in_parts, on_cluster, opened_table, outline
     from tamis.cli._rate import note_rate, verdicts_unasked
     from tamis.cli._reading import Request
@@ -56,6 +60,7 @@ def rank(
     from tamis.cli._sample import parsed_sample, sampled
     from tamis.cli._screen import say, show_frame
     from tamis.cli._time import with_time_as_text
+    from tamis.table.parts.parted import PartedTable
 
     check_beginning(output, resume=resume, force=force)
     path = checked_output(output, force=force or resume)
@@ -64,15 +69,18 @@ def rank(
         method, "columns", settings, keep=keep, seed=seed, jobs=jobs, fdr=fdr
     )
     auto = is_auto(keep)
-    check_folds(groups, time_column, resampled=auto)
+    check_folds(groups, time_column, resampled=auto, parts=in_parts(file))
     asked = with_time_as_text(asked, time_column, file[0])
     request = Request(file[0], target, **asked, target_kind=target_kind)
     if auto:
-        check_auto(estimator, parts=in_parts(file))
+        check_auto(estimator)
     rows = parsed_sample(sample)
     table = opened_table(file, request, chosen, keep=groups or time_column)
     estimator = told_kind(estimator, table)
-    table = sampled(table, rows, chosen.many_rows, chosen.name, seed)
+    if isinstance(table, PartedTable):
+        table = sample_of_parts(file, table, chosen, estimator, rows, seed)
+    else:
+        table = sampled(table, rows, chosen.many_rows, chosen.name, seed)
     if auto:
         estimator = with_auto_size(estimator, chosen, table, seed, jobs, groups, time_column)
         table = without(table, groups or time_column)
@@ -88,7 +96,7 @@ def rank(
         remark_columns(dataset)
         judged = selector
         if method is None and keep is None and fdr is None:
-            judged = verdicts_unasked(dataset, seed, jobs)
+            judged = verdicts_unasked(_some_of(file, table, dataset, selector, seed), seed, jobs)
         note_rate(judged)
         answer = ranked_columns(selector, dataset, kept=keep is not None, judged=judged)
         shown = answer if top is None else answer.head(min(top, answer.height))
@@ -102,3 +110,13 @@ def rank(
             write_ranking_page(
                 page, dataset, chosen, selector, kept=keep is not None, force=force or resume, judged=judged
             )
+
+
+def _some_of(files: list[str], table: Any, dataset: Dataset, selector: Any, seed: int | None) -> Dataset:
+    """The data set, whose rows are looked at for verdicts; of a table in parts so many rows."""
+    from tamis.cli._part_sample import rows_of_files
+    from tamis.cli._rate import MOST_COLUMNS, MOST_ROWS
+
+    if dataset is table or dataset.X.width > MOST_COLUMNS:
+        return dataset
+    return rows_of_files(files, table, selector, MOST_ROWS, seed)

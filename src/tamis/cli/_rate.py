@@ -12,21 +12,21 @@ if TYPE_CHECKING:
     from tamis.table._dataset import Dataset
 
 
-_MOST_ROWS, _MOST_COLUMNS = 2000, 300  # for verdicts that nobody asked for
+MOST_ROWS, MOST_COLUMNS = 2000, 300  # for verdicts that nobody asked for
 
 
 def verdicts_unasked(dataset: Dataset, seed: int | None, jobs: int | None) -> Any:
-    """`Decoys` fitted at its default rate, for verdicts beside a ranking; None for a table in parts or of many columns.
+    """`Decoys` fitted at its default rate, for verdicts beside a ranking; None for a table of many columns.
 
     Of many rows 2,000 are looked at, so that verdicts take seconds.
     """
-    if not dataset.X.height or dataset.X.width > _MOST_COLUMNS:
+    if dataset.X.width > MOST_COLUMNS:
         return None
     from tamis import Decoys
     from tamis.cli._fitting import fitted_as
     from tamis.cli._sample import sampled
 
-    few = sampled(dataset, _MOST_ROWS, None, "", seed)
+    few = sampled(dataset, MOST_ROWS, None, "", seed)
     decoys = Decoys(target_kind=dataset.target_kind, random_state=seed or 0, n_jobs=jobs)
     judged = fitted_as("verdicts by decoys", decoys, few)
     note(

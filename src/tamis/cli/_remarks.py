@@ -112,6 +112,13 @@ def _known_area(values: NDArray[np.float64], nominal: bool, codes: NDArray[np.in
     return float(fitted.scores_[0])
 
 
+def rows_looked_at(n_rows: int) -> NDArray[np.intp]:
+    """The rows that remarks about columns rest on: all, or some evenly spread."""
+    import numpy as np
+
+    return np.linspace(0, n_rows - 1, min(n_rows, _MOST_ROWS)).astype(np.intp)
+
+
 def remark_columns(dataset: Dataset, *, leaks_noted: bool = True) -> dict[str, str]:
     """Note columns that alone tell the class, or order the rows by a numeric target, and nearly equal columns.
 
@@ -128,7 +135,7 @@ def remark_columns(dataset: Dataset, *, leaks_noted: bool = True) -> dict[str, s
     n_rows, names = dataset.X.height, dataset.X.columns
     if n_rows < _LEAST_ROWS or len(names) < 2:
         return {}
-    rows = np.linspace(0, n_rows - 1, min(n_rows, _MOST_ROWS)).astype(int)
+    rows = rows_looked_at(n_rows)
     labels = dataset.y[rows]
     if len(np.unique(labels)) < 2:
         return {}

@@ -35,6 +35,7 @@ def select(
     from tamis.cli._fitting import kept_columns
     from tamis.cli._folds import check_folds, without
     from tamis.cli._output import checked_output, give_table
+    from tamis.cli._part_sample import sample_of_parts
     from tamis.cli._parts import (
         check_streamed_output,
         fitted_table,
@@ -60,17 +61,20 @@ def select(
         method, "columns", settings, keep=keep, seed=seed, jobs=jobs, fdr=fdr
     )
     auto = is_auto(keep)
-    check_folds(groups, time_column, resampled=auto)
+    check_folds(groups, time_column, resampled=auto, parts=in_parts(file))
     asked = with_time_as_text(asked, time_column, file[0])
     request = Request(file[0], target, **asked, target_kind=target_kind)
     if auto:
-        check_auto(estimator, parts=in_parts(file))
+        check_auto(estimator)
     if in_parts(file):
         check_streamed_output(path)
     rows = parsed_sample(sample)
     table = opened_table(file, request, chosen, keep=groups or time_column)
     estimator = told_kind(estimator, table)
-    few = sampled(table, rows, chosen.many_rows, chosen.name, seed)
+    if isinstance(table, PartedTable):
+        few = sample_of_parts(file, table, chosen, estimator, rows, seed)
+    else:
+        few = sampled(table, rows, chosen.many_rows, chosen.name, seed)
     if auto:
         estimator = with_auto_size(estimator, chosen, few, seed, jobs, groups, time_column)
         few, table = without(few, groups or time_column), without(table, groups or time_column)

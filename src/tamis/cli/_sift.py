@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from tamis.study._sifted import Sifted
     from tamis.table._dataset import Dataset
+    from tamis.table.parts.parted import PartedTable
 
 _FOLDS = 5
 _SOON_COLUMNS = 60  # a table of no more columns is sifted again without those that may leak
@@ -26,7 +27,7 @@ _GROWTH = 1.5  # a ranking takes time in proportion to the number of rows to thi
 @guarded
 @option.reads_tables
 def sift(
-    file: option.File,
+    file: option.Files,
     target: option.Target = None,
     target_kind: option.TargetKind = "auto",
     keep: option.KeepColumns = None,
@@ -53,38 +54,54 @@ def sift(
     from tamis.cli._fitting import kept_columns
     from tamis.cli._folds import check_folds, row_folds
     from tamis.cli._output import checked_output, write_answer
+    from tamis.cli._part_sample import even_rows_of_files
+    from tamis.cli._parts import check_streamed_output, in_parts, outline, parted_table, write_columns
     from tamis.cli._reading import Request, read_dataset
     from tamis.cli._remarks import remark_columns
     from tamis.cli._report import checked_report, made_by, null_of_columns, write_report
     from tamis.cli._screen import say, settings
     from tamis.cli._time import with_time_as_text
+    from tamis.table.parts.parted import PartedTable
 
     seconds = parsed_budget(budget)
     path = checked_output(output, force=force)
     page = checked_report(report, force=force)
     size = parsed_size(keep, "columns")
     checked_rate(fdr, keep)
-    check_folds(groups, time_column, resampled=size is None and fdr is None)
-    asked = with_time_as_text(asked, time_column, file)
-    request = Request(file, target, **asked, target_kind=target_kind)
-    dataset = read_dataset(request, without_codes=True, keep=groups or time_column)
-    dataset, folds = row_folds(dataset, groups, time_column, _FOLDS)
-    leaks = remark_columns(dataset, leaks_noted=False)
+    check_folds(groups, time_column, resampled=size is None and fdr is None, parts=in_parts(file))
+    asked = with_time_as_text(asked, time_column, file[0])
+    request = Request(file[0], target, **asked, target_kind=target_kind)
+    table: Dataset | PartedTable
+    if in_parts(file):
+        if path is not None or output is not None:
+            check_streamed_output(path)
+        table, folds = parted_table(file, request, columns=True), _FOLDS
+    else:
+        table = read_dataset(request, without_codes=True, keep=groups or time_column)
+        table, folds = row_folds(table, groups, time_column, _FOLDS)
+        leaks = remark_columns(table, leaks_noted=False)
     left = None if seconds is None else max(1.0, seconds - (time.monotonic() - start))
-    sieve, answer = sieved(dataset, size, seed or 0, jobs, left, fdr, folds)
+    sieve, answer = sieved(table, size, seed or 0, jobs, left, fdr, folds)
+    dataset = outline(file, table, sieve)
+    if isinstance(table, PartedTable):
+        leaks = remark_columns(even_rows_of_files(file, table, sieve), leaks_noted=False)
     if leaks:
-        resampled = size is None and fdr is None and budget is None
+        resampled = size is None and fdr is None and budget is None and dataset is table
         answer = _doubted(answer, leaks, dataset, sieve if resampled else None)
     for line in answer.lines:
         say(line)
-    if path is not None:
+    if path is not None and isinstance(table, PartedTable):
+        names = [name for name, is_kept in zip(dataset.X.columns, sieve.support_) if is_kept]
+        write_columns(table, names, path, force=force, raw_names=raw_names)
+        say(f"Written to {path}")
+    elif path is not None:
         kept = kept_columns(sieve, dataset)
         write_answer(kept, path, force=force, raw_names=raw_names)
         say(f"Written to {path}: {kept.height} rows x {kept.width} columns")
     if page is not None:
         from tamis.report._sift_page import sift_page
 
-        null = null_of_columns(sieve, dataset, kept=True) if budget is None else None
+        null = null_of_columns(sieve, dataset, kept=True) if budget is None and dataset is table else None
         text = sift_page(
             dataset.name,
             dataset.X.columns,
@@ -109,7 +126,7 @@ def _doubted(answer: Sifted, leaks: dict[str, str], dataset: Dataset, sieve: Any
 
 
 def sieved(
-    dataset: Dataset,
+    table: Dataset | PartedTable,
     size: int | float | None,
     seed: int,
     jobs: int | None,
@@ -119,26 +136,52 @@ def sieved(
 ) -> tuple[Any, Any]:
     """The fitted sieve and its answer in words; a table that it refuses becomes a `UserError`."""
     from tamis import Sieve
-    from tamis.cli._screen import progress_bar, warnings_as_notes
+    from tamis.cli._part_sample import labels_of_parts
+    from tamis.cli._screen import note, progress_bar, warnings_as_notes
     from tamis.cli._warm import compile_members_ahead
     from tamis.study._sifted import sifted
+    from tamis.table._dataset import Dataset
 
-    sieve = Sieve(size, fdr=fdr, cv=folds, target_kind=dataset.target_kind, random_state=seed, n_jobs=jobs)
-    compile_members_ahead(dataset)
-    name = f"Sifting {dataset.X.height} rows x {dataset.X.width} columns"
+    sieve = Sieve(size, fdr=fdr, cv=folds, target_kind=table.target_kind, random_state=seed, n_jobs=jobs)
+    if isinstance(table, Dataset):
+        compile_members_ahead(table)
+    n_rows, n_columns = _shape(table)
+    name = f"Sifting {n_rows} rows x {n_columns} columns"
     try:
         with warnings_as_notes(), progress_bar(name) as show:
             if seconds is not None:
-                _hasten(sieve, dataset, seconds)
+                _hasten(sieve, table, seconds)
             sieve._tell = show
-            sieve.fit(dataset.X, dataset.y)
+            _fit(sieve, table)
     except ValueError as error:
         raise UserError(said(error)) from error
     sieve._tell = None
-    return sieve, sifted(sieve, dataset.X.columns, dataset.y)
+    if isinstance(table, Dataset):
+        return sieve, sifted(sieve, table.X.columns, table.y)
+    for sentence in table.notes:
+        note(sentence)
+    return sieve, sifted(sieve, table.names or [], labels_of_parts(table, sieve))
 
 
-def _hasten(sieve: BaseEstimator, dataset: Dataset, seconds: float) -> None:
+def _shape(table: Dataset | PartedTable) -> tuple[int, int]:
+    """Rows and columns."""
+    from tamis.table._dataset import Dataset
+
+    if isinstance(table, Dataset):
+        return table.X.height, table.X.width
+    return sum(part.n_rows for part in table.parts), table.n_columns
+
+
+def _fit(sieve: Any, table: Dataset | PartedTable) -> None:
+    from tamis.table._dataset import Dataset
+
+    if isinstance(table, Dataset):
+        sieve.fit(table.X, table.y)
+    else:
+        sieve.fit(table, None)
+
+
+def _hasten(sieve: BaseEstimator, table: Dataset | PartedTable, seconds: float) -> None:
     """Let the sieve use fewer rows if a ranking would take too much of the time, judged by a trial on a few rows."""
     from sklearn.base import clone
 
@@ -147,14 +190,15 @@ def _hasten(sieve: BaseEstimator, dataset: Dataset, seconds: float) -> None:
     start = time.monotonic()
     trial = clone(sieve).set_params(max_rows=_TRIAL_ROWS)
     trial._rank_only = True
-    trial.fit(dataset.X, dataset.y)  # not timed: the first fit on a machine also compiles
+    _fit(trial, table)  # not timed: the first fit on a machine also compiles
     compiled = time.monotonic()
-    trial.fit(dataset.X, dataset.y)
+    _fit(trial, table)
     took, left = time.monotonic() - compiled, max(1.0, seconds - (time.monotonic() - start))
-    n_rows = min(sieve.max_rows, dataset.X.height)
+    n_all = _shape(table)[0]
+    n_rows = min(sieve.max_rows, n_all)
     while n_rows > _TRIAL_ROWS and took * (n_rows / _TRIAL_ROWS) ** _GROWTH > left * _RANKING_SHARE:
         n_rows = max(_TRIAL_ROWS, n_rows // 2)
-    if n_rows < min(sieve.max_rows, dataset.X.height):
-        note(f"{n_rows} of the {dataset.X.height} rows are looked at, to end in time (--budget).")
+    if n_rows < min(sieve.max_rows, n_all):
+        note(f"{n_rows} of the {n_all} rows are looked at, to end in time (--budget).")
     sieve.set_params(max_rows=max(2, n_rows))
     sieve._seconds = left * (1 - 2 * _RANKING_SHARE)

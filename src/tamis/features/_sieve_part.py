@@ -4,17 +4,70 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils import _safe_indexing
 
 from tamis.features._drawn_rows import drawn_by_class, drawn_of_numbers
+from tamis.table._arrays import unmasked
 from tamis.table._distinct import Distinct
+from tamis.table._encode import as_frame
 from tamis.table._table import Numbers, Schema, Table, Target
+from tamis.table.parts.parted import in_parts
+
+if TYPE_CHECKING:
+    from tamis.table.parts.rows import PartRows
 
 Float = NDArray[np.float64]
 Ints = NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class HeldRows:
+    """All rows of a table in memory, with what a sieve asks of the rows of one in parts (`PartRows`).
+
+    Attributes
+    ----------
+    X : array-like or frame
+        The table as it came.
+    table : Table
+        The same in one form.
+    target : Target or Numbers
+        The target.
+    weights : array-like or None
+        The weights as given.
+    """
+
+    X: Any
+    table: Table
+    target: Target | Numbers
+    weights: ArrayLike | None
+
+    def some_rows(self, rows: Ints) -> Table:
+        """Some rows, ascending."""
+        return Table(self.table.values[rows], self.table.schema)
+
+    def frame(self, rows: Ints) -> Any:
+        """Some rows as they came."""
+        whole = unmasked(self.X) if as_frame(self.X) is None else self.X
+        return _safe_indexing(whole if hasattr(whole, "shape") else np.asarray(whole), rows)
+
+
+Rows: TypeAlias = "HeldRows | PartRows"
+
+
+def every_row(selector: Any, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None) -> Rows:
+    """All rows: of a table in memory, or where the parts of one are."""
+    if not in_parts(X):
+        table, target = selector._table_of_any(X, y, blank=False)
+        return HeldRows(X, table, target, sample_weight)
+    from tamis.features._part_rows import rows_of_parts
+
+    rows = rows_of_parts(selector, X, y, sample_weight)
+    selector._excluded(selector.n_features_in_)
+    return rows
 
 
 @dataclass(frozen=True)
@@ -46,24 +99,17 @@ class Part:
     def of(
         cls, table: Table, target: Target | Numbers, weights: Float | None, columns: Ints, rows: Ints
     ) -> Part:
-        """Cut a table to some of its rows and columns."""
+        """Some columns of a table of these rows of the whole, with their target and weights."""
         schema = Schema(table.nominal[columns], tuple(table.schema.categories[j] for j in columns))
-        cut = Table(np.ascontiguousarray(table.values[np.ix_(rows, columns)]), schema)
-        return cls(
-            cut,
-            of_rows(target, rows),
-            None if weights is None else weights[rows],
-            rows,
-            columns,
-            table.n_columns,
-        )
+        cut = Table(np.ascontiguousarray(table.values[:, columns]), schema)
+        return cls(cut, target, weights, rows, columns, table.n_columns)
 
     def fewer_rows(self, n_most: int, random: np.random.RandomState) -> Part:
         """The part with at most `n_most` rows, drawn by class."""
         rows = few_rows(self.target, n_most, random)
-        every = np.arange(self.table.n_columns)
-        cut = Part.of(self.table, self.target, self.weights, every, rows)
-        return Part(cut.table, cut.target, cut.weights, self.rows[rows], self.columns, self.n_columns)
+        cut = Table(self.table.values[rows], self.table.schema)
+        weights = None if self.weights is None else self.weights[rows]
+        return Part(cut, of_rows(self.target, rows), weights, self.rows[rows], self.columns, self.n_columns)
 
     @property
     def labels(self) -> NDArray[Any]:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import _fit_context, clone
 from sklearn.metrics import check_scoring
-from sklearn.utils import _safe_indexing, check_random_state
+from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import HasMethods
 from sklearn.utils.validation import has_fit_parameter
 
@@ -20,7 +20,7 @@ from tamis.features._base import TARGET_KIND, FeatureSelector
 from tamis.features._column_units import Units, column_units
 from tamis.features._search import columns_of
 from tamis.features._sieve_fusion import Fusion, default_members, fusion, ranks_of
-from tamis.features._sieve_part import Part, few_rows, of_rows
+from tamis.features._sieve_part import Part, Rows, every_row, few_rows, of_rows
 from tamis.features._sieve_rate import check_rate, kept_first
 from tamis.features._sieve_reasons import column_reasons
 from tamis.features._sieve_size import (
@@ -34,8 +34,7 @@ from tamis.features._sieve_size import (
     resampled,
 )
 from tamis.features._splits import Split
-from tamis.table._arrays import unmasked
-from tamis.table._encode import as_frame, column_names
+from tamis.table._encode import column_names
 from tamis.table._table import Numbers, Table, Target
 from tamis.table.weights import number_weights, row_weights
 
@@ -245,12 +244,13 @@ class Sieve(CallbackSupportMixin, FeatureSelector):
 
         Parameters
         ----------
-        X : array-like or frame, shape (n, d)
-            The table; nominal columns and missing values are allowed.
+        X : array-like, frame, Dask array or frame, or path, shape (n, d)
+            The table; nominal columns and missing values are allowed. A path names a folder of Parquet files, a pattern
+            of files, or one file: of its parts the rows are drawn that would be drawn in memory, for the same answer.
         y : array-like, shape (n,)
-            The classes, two or more, or numbers.
+            The classes, two or more, or numbers. With a path, the name of their column.
         sample_weight : array-like, shape (n,), optional
-            Weight of each row, not negative; rows of weight 0 are left out.
+            Weight of each row, not negative; rows of weight 0 are left out. With a path, the name of their column.
         groups : array-like, shape (n,), optional
             Rows that must stay together, for a splitter that asks for them.
 
@@ -260,8 +260,9 @@ class Sieve(CallbackSupportMixin, FeatureSelector):
             The fitted selector.
         """
         check_rate(self, weighed=sample_weight is not None)
-        table, target = self._table_of_any(X, y, blank=False)
-        units = self._units or Units(*column_units(self, table.n_columns))
+        every = every_row(self, X, y, sample_weight)
+        target, sample_weight = every.target, every.weights
+        units = self._units or Units(*column_units(self, self.n_features_in_))
         numeric = isinstance(target, Numbers)
         names, members = self._named_members(weighed=sample_weight is not None, numeric=numeric)
         if isinstance(target, Numbers):
@@ -271,11 +272,10 @@ class Sieve(CallbackSupportMixin, FeatureSelector):
         seeds = check_random_state(self.random_state).randint(np.iinfo(np.int32).max, size=4)
         draws = [np.random.RandomState(seed) for seed in seeds]
         alive = np.flatnonzero(weights > 0)
-        few = few_rows(of_rows(target, alive), self.max_rows, draws[0])
-        held = None if sample_weight is None else weights
-        part = Part.of(
-            table, target, held, np.sort(np.array(columns_of(units.eligible), dtype=np.intp)), alive[few]
-        )
+        few = alive[few_rows(of_rows(target, alive), self.max_rows, draws[0])]
+        held, table = None if sample_weight is None else weights, every.some_rows(few)
+        eligible = np.sort(np.array(columns_of(units.eligible), dtype=np.intp))
+        part = Part.of(table, of_rows(target, few), None if held is None else held[few], eligible, few)
         splits = self._wanted_splits(target, part, groups, int(seeds[2]))
         explained = self.explain and not self._rank_only
         rated = self.fdr is not None and not self._rank_only
@@ -294,7 +294,7 @@ class Sieve(CallbackSupportMixin, FeatureSelector):
                 progress()
             elif splits:
                 progress.now("resampling")
-                for one in self._folds_of(X, table, target, part, units, splits):
+                for one in self._folds_of(every, table, part, units, splits):
                     done.append(one)
                     progress(what="resampling")
             self._keep(part, units, found, order, self._n_kept(n_kept, part, units, splits, done))
@@ -342,16 +342,15 @@ class Sieve(CallbackSupportMixin, FeatureSelector):
 
     def _folds_of(
         self,
-        X: ArrayLike,
+        every: Rows,
         table: Table,
-        target: Target | Numbers,
         part: Part,
         units: Units,
         splits: list[Split],
     ) -> Iterator[Fold]:
-        """The ranking in each fold, and the scores of all sizes."""
-        numeric = isinstance(target, Numbers)
-        judge, score, seen = self._judge(X, table, part.rows, numeric=numeric)
+        """The ranking in each fold, and the scores of all sizes; `table` holds the rows of the part."""
+        numeric = isinstance(part.target, Numbers)
+        judge, score, seen = self._judge(every, table, part.rows, numeric=numeric)
         ranker = units.named(unheard(clone(self))).set_params(
             categorical_features=self.categorical_features,
             target_kind="numbers" if numeric else "classes",
@@ -374,16 +373,14 @@ class Sieve(CallbackSupportMixin, FeatureSelector):
         self._splits = [(part.rows[train], part.rows[test]) for train, test in splits[: len(done)]]
         return told.size
 
-    def _judge(self, X: ArrayLike, table: Table, rows: Ints, *, numeric: bool) -> tuple[Any, Any, Any]:
+    def _judge(self, every: Rows, table: Table, rows: Ints, *, numeric: bool) -> tuple[Any, Any, Any]:
         """The model that judges a size, its score, and the rows as it takes them."""
         if self.estimator is None:
             forest = quick_model(len(rows), numeric=numeric)
             own = self.scoring is None and not numeric
             score = class_mean_accuracy if own else check_scoring(forest, self.scoring)
-            return forest, score, table.values[rows]
-        whole = unmasked(X) if as_frame(X) is None else X
-        seen = _safe_indexing(whole if hasattr(whole, "shape") else np.asarray(whole), rows)
-        return self.estimator, check_scoring(self.estimator, scoring=self.scoring), seen
+            return forest, score, table.values
+        return self.estimator, check_scoring(self.estimator, scoring=self.scoring), every.frame(rows)
 
     def _keep(self, part: Part, units: Units, found: Fusion, order: Ints, n_kept: int) -> None:
         """Set the fitted attributes."""

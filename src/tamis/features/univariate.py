@@ -9,8 +9,10 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import _fit_context
 
 from tamis.features._base import TARGET_KIND, FeatureSelector
+from tamis.table._distinct import Distinct, prints
 from tamis.table._ranks import mid_ranks, totals_down
 from tamis.table._table import Numbers, Table, Target
+from tamis.table.parts.parted import in_parts
 from tamis.table.weights import weighed_numbers, weighed_rows
 
 _BLOCK = 2_000_000  # values handled at a time: keeps the working memory to some 100 MB
@@ -123,33 +125,55 @@ class UnivariateAUC(FeatureSelector):
 
         Parameters
         ----------
-        X : array-like or frame, shape (n, d)
-            The table; categorical columns and missing values are allowed.
+        X : array-like, frame, Dask array or frame, or path, shape (n, d)
+            The table; categorical columns and missing values are allowed. A path names a folder of Parquet files, a pattern
+            of files, or one file: some columns are read at a time, and the scores are those of the table in memory.
         y : array-like, shape (n,)
-            The classes, two or more, or numbers.
+            The classes, two or more, or numbers. With a path, the name of their column.
         sample_weight : array-like, shape (n,), optional
-            Weight of each row, not negative.
+            Weight of each row, not negative. With a path, the name of their column.
 
         Returns
         -------
         self
             The fitted selector.
         """
+        if in_parts(X):
+            return self._fit_parts(X, y, sample_weight)
         table, target = self._table_of_any(X, y)
+        if isinstance(target, Numbers):
+            table, target, weights = weighed_numbers(self, table, target, sample_weight)
+        else:
+            table, target, weights = weighed_rows(self, table, target, sample_weight)
+        self._store(self._scores_of(table, target, weights), distinct=self._distinct(table))
+        return self
+
+    def _fit_parts(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None) -> Self:
+        """Score the columns of a table in parts: some whole columns at a time."""
+        from tamis.features._part_rows import rows_of_parts, rows_of_weight
+
+        rows = rows_of_parts(self, X, y, sample_weight)
+        excluded = self._excluded(self.n_features_in_)
+        alive, target, weights = rows_of_weight(self, rows)
+        scores, contents = np.empty(self.n_features_in_), list[bytes | None]()
+        for columns, block in rows.blocks(alive):
+            block.values[:, np.isin(columns, excluded)] = 0.0
+            scores[columns] = self._scores_of(block, target, weights)
+            contents += prints(block)
+        self._store(scores, distinct=Distinct.of_prints(contents))
+        return self
+
+    def _scores_of(
+        self, table: Table, target: Target | Numbers, weights: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """The score of each column."""
         if isinstance(target, Numbers):
             from tamis.features._concordance import (
                 concordance_scores,  # compiled code: loaded where it is needed
             )
 
-            table, target, weights = weighed_numbers(self, table, target, sample_weight)
-            self._store(
-                concordance_scores(table, target, weights, self.folded), distinct=self._distinct(table)
-            )
-            return self
-        table, target, weights = weighed_rows(self, table, target, sample_weight)
-        scores = column_scores(table, class_weights(weights, target), self.folded)
-        self._store(scores, distinct=self._distinct(table))
-        return self
+            return concordance_scores(table, target, weights, self.folded)
+        return column_scores(table, class_weights(weights, target), self.folded)
 
 
 def class_weights(weights: NDArray[np.float64], target: Target) -> NDArray[np.float64]:

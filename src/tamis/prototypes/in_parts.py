@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from numbers import Integral
 from typing import Any
 
-import narwhals as nw
 import numpy as np
 from joblib import delayed
 from numpy.typing import NDArray
@@ -16,9 +15,9 @@ from sklearn.utils.validation import check_consistent_length, column_or_1d
 
 from tamis._processes import in_parallel
 from tamis.prototypes.moved import MovedPrototypes
-from tamis.table._encode import as_frame
 from tamis.table.parts.opened import opened_parts
 from tamis.table.parts.parted import HeldPart, in_parts
+from tamis.table.parts.rows import joined
 
 __all__ = ["CondensedParts", "condense_parts"]
 
@@ -106,7 +105,7 @@ def condense_parts(
         answers = in_parallel(calls, n_jobs, ordered=True)
         kept_parts = [(table, labels, own[pos]) for own, (table, labels, pos) in zip(rows, answers)]
     tables, label_arrays, row_numbers = zip(*kept_parts)
-    table = _joined(list(tables))
+    table = joined(list(tables))
     labels = np.concatenate(label_arrays)
     indices = np.concatenate(row_numbers)
     order = np.argsort(indices)
@@ -150,11 +149,3 @@ def _kept_of_part(part: Any, first: int, selector: Any) -> tuple[Any, NDArray[An
         return table, labels, first + np.arange(len(labels))
     rows = clone(selector).fit(table, labels).sample_indices_
     return _safe_indexing(table, rows), labels[rows], first + rows
-
-
-def _joined(tables: list[Any]) -> Any:
-    """Return the rows of all parts as one table."""
-    frames = [as_frame(table) for table in tables]
-    if frames[0] is None:
-        return np.concatenate([np.asarray(table) for table in tables])
-    return nw.concat([frame for frame in frames if frame is not None], how="vertical").to_native()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import hashlib
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -54,6 +55,15 @@ class Distinct:
         """For each column the lowest column with the same content, or `CONSTANT`."""
         return cls(_one_at_least(first))
 
+    @classmethod
+    def of_prints(cls, prints: Iterable[bytes | None]) -> Distinct:
+        """From what `prints` tells of every column."""
+        seen: dict[bytes, int] = {}
+        first = [
+            CONSTANT if one is None else seen.setdefault(one, column) for column, one in enumerate(prints)
+        ]
+        return cls.of_firsts(np.array(first, dtype=np.intp))
+
     @property
     def columns(self) -> Ints:
         """The distinct columns, ascending."""
@@ -94,6 +104,19 @@ class Distinct:
         copies = self.copies
         copies = copies[np.argsort(rank[self.first[copies]], kind="stable")]
         return np.concatenate([order, copies, self.constants])
+
+
+def prints(table: Table) -> list[bytes | None]:
+    """256 bits for each column, equal for equal content; None for a constant. For columns that are not all at hand at once."""
+    found: list[bytes | None] = []
+    for column in range(table.n_columns):
+        told = _told(table.values, table.nominal, np.array([column]), slice(None))
+        if (told == told[0]).all() or np.isnan(told).all():
+            found.append(None)
+            continue
+        kind = b"category" if table.nominal[column] else b"number"
+        found.append(hashlib.sha256(kind + told.tobytes()).digest())
+    return found
 
 
 def _one_at_least(first: Ints) -> Ints:

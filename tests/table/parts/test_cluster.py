@@ -20,6 +20,7 @@ from tamis import (
     PairScan,
     SampledEFR,
     SelectorCV,
+    Sieve,
     StumpAdaBoost,
     StumpBoostRegressor,
     UnivariateAUC,
@@ -150,6 +151,26 @@ def test_pairs_on_a_cluster(client):
         there, here = PairScan().fit(chunks, da.from_array(target, chunks=250)), PairScan().fit(X, target)
         assert there.scores_.tolist() == here.scores_.tolist()
         assert there.pairs_["score"].tolist() == here.pairs_["score"].tolist()
+
+
+def test_areas_and_a_sieve_on_a_cluster(client):
+    """Of an array in chunks and a frame with texts: the bits of the table in memory, for any chunks."""
+    X, y = table(600)
+    frame = frame_of(X)
+    parts = dd.from_pandas(frame, npartitions=4)
+    labels = dd.from_pandas(pd.Series(np.where(y == 1, "yes", "no")), npartitions=4)
+    for chunks in ((250, 6), (80, 3)):
+        there = UnivariateAUC().fit(da.from_array(X, chunks=chunks), y)
+        assert there.scores_.tolist() == UnivariateAUC().fit(X, y).scores_.tolist()
+    assert (
+        UnivariateAUC().fit(parts, labels).scores_.tolist() == UnivariateAUC().fit(frame, y).scores_.tolist()
+    )
+    members = [("areas", UnivariateAUC()), ("boosted", SBSMF(n_rounds=5))]
+    settings = {"members": members, "max_rows": 150, "cv": 2, "random_state": 0}
+    here, there = Sieve(**settings).fit(frame, y), Sieve(**settings).fit(parts, labels)
+    assert there.scores_.tolist() == here.scores_.tolist()
+    assert there.reasons_ == here.reasons_
+    assert there.cv_results_["mean_test_score"].tolist() == here.cv_results_["mean_test_score"].tolist()
 
 
 def test_a_numeric_target_on_a_cluster(client, tmp_path):
@@ -307,6 +328,19 @@ def test_a_round_of_a_model_is_a_message_to_each_worker(client, monkeypatch):
         21 <= len(asked) <= 20 + 1 + 4
     )  # the rounds, how many rows there are in each bin, and where stumps are nearly as good
     assert max(received) == 8 * (2 + 512 * 6)
+
+
+def test_a_worker_killed_while_columns_are_read_changes_no_bit(client, monkeypatch):
+    """Columns are read one at a time; a worker process that is killed in the middle is asked again elsewhere."""
+    monkeypatch.setattr("tamis.table.parts.rows.BLOCK_BYTES", 1)
+    X, y = table(seed=2)
+    victim = next(iter(client.run(os.getpid).values()))
+    killed = threading.Timer(0.2, os.kill, (victim, signal.SIGKILL))
+    killed.start()
+    found = UnivariateAUC().fit(da.from_array(X, chunks=(300, 6)), y)
+    killed.join()
+    assert found.scores_.tolist() == UnivariateAUC().fit(X, y).scores_.tolist()
+    client.wait_for_workers(2, timeout=60)
 
 
 def test_labels_in_other_parts_are_refused(client):

@@ -5,5 +5,6 @@
 ``dask_collections.py``  a Dask array or frame as such a table
 ``opened.py``            from whatever a caller gives to parts that this process, or the workers of a cluster, can read
 ``passes.py``            the three passes (labels, columns, codes): what is computed per part, and how it is merged
+``rows.py``              target and weights of all rows; some rows, or some columns of all rows, as memory would hold them
 ``cluster.py``           the workers of a Dask cluster, with retries when some are lost
 """

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from tamis.table.parts.parted import HeldPart, PartedTable
+from tamis.table.parts.parted import HeldPart, PartedTable, columns_at
 
 
 @dataclass(frozen=True)
@@ -24,9 +25,10 @@ class DelayedPart:
     y: Any
     w: Any = None
 
-    def table(self) -> Any:
-        """The columns, computed in this process."""
-        return self.X.compute()
+    def table(self, columns: Sequence[int] | None = None) -> Any:
+        """The columns, or some of them by position, computed in this process."""
+        X = self.X.compute()
+        return X if columns is None else columns_at(X, columns)
 
     def labels(self) -> Any:
         """The labels, computed in this process."""

@@ -113,9 +113,10 @@ class ParquetPart:
         given = (self.file, self.first, self.n_rows, self.columns, self.target, self.weight, self.rules)
         return ParquetPart, given
 
-    def table(self) -> pl.DataFrame:
-        """The features."""
-        return self._read(list(self.columns))
+    def table(self, columns: Sequence[int] | None = None) -> pl.DataFrame:
+        """The features, or some of them by position; only these are read."""
+        wanted = self.columns if columns is None else [self.columns[j] for j in columns]
+        return self._read(list(wanted))
 
     def labels(self) -> NDArray[Any]:
         """The labels: texts, or numbers and booleans as they are."""

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from tamis.table._encode import as_frame
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -13,8 +18,8 @@ if TYPE_CHECKING:
 class Part(Protocol):
     """Some rows of a table, which can be read again at any time."""
 
-    def table(self) -> Any:
-        """The columns, as a frame or an array."""
+    def table(self, columns: Sequence[int] | None = None) -> Any:
+        """The columns, or some of them by position, as a frame or an array."""
 
     def labels(self) -> Any:
         """The labels."""
@@ -41,9 +46,9 @@ class HeldPart:
     y: ArrayLike
     w: Any = None
 
-    def table(self) -> Any:
-        """The columns."""
-        return self.X
+    def table(self, columns: Sequence[int] | None = None) -> Any:
+        """The columns, or some of them by position."""
+        return self.X if columns is None else columns_at(self.X, columns)
 
     def labels(self) -> Any:
         """The labels."""
@@ -86,6 +91,12 @@ class PartedTable:
     source: str | None = None
     notes: list[str] = field(default_factory=list, compare=False)
     target_kind: str = "classes"
+
+
+def columns_at(X: Any, columns: Sequence[int]) -> Any:
+    """Some columns, by position, of a frame or an array."""
+    frame = as_frame(X)
+    return np.asarray(X)[:, columns] if frame is None else frame[:, list(columns)].to_native()
 
 
 def in_parts(X: ArrayLike) -> bool:

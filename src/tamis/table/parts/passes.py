@@ -40,6 +40,8 @@ __all__ = [
     "LabelFacts",
     "Reading",
     "coded_values",
+    "finite_values",
+    "labelled_part",
     "look_at_columns",
     "look_at_kind",
     "look_at_labels",
@@ -131,7 +133,7 @@ def exact_sum(amounts: Float | list[float]) -> list[float]:
 
 def look_at_labels(part: Part, reading: Reading) -> LabelFacts:
     """The first pass over a part: its labels and weights."""
-    labels, weights, weighs_something = _labelled(part, reading)
+    labels, weights, weighs_something = labelled_part(part, reading)
     classes, codes = np.unique(labels, return_inverse=True)
     codes = codes[weighs_something]
     counts = np.bincount(codes, minlength=len(classes))
@@ -217,7 +219,7 @@ def _values(columns: list[Any] | None, values: Any, reading: Reading, schema: Sc
 
 def look_at_numbers(part: Part, reading: Reading) -> tuple[Float, Float | None]:
     """The numeric target of a part, and its weights; rows of weight 0 are left out."""
-    target, weights, weighs_something = _labelled(part, reading)
+    target, weights, weighs_something = labelled_part(part, reading)
     numbers = as_floats(reading.who, target)[weighs_something]
     return numbers, None if weights is None else weights[weighs_something]
 
@@ -230,7 +232,7 @@ def numbered_values(part: Part, reading: Reading, schema: Schema) -> tuple[Float
 
 def look_at_kind(part: Part, reading: Reading) -> NDArray[Any]:
     """Up to 21 different labels of a part, one with a fraction among them if there is one: they tell numbers from classes."""
-    labels, _, _ = _labelled(part, reading)
+    labels, _, _ = labelled_part(part, reading)
     different = np.unique(labels)
     if different.dtype.kind != "f":
         return different[: MOST_CLASSES_OF_FLOATS + 1]
@@ -240,7 +242,7 @@ def look_at_kind(part: Part, reading: Reading) -> NDArray[Any]:
 
 def weigh_part(part: Part, reading: Reading, coding: Coding) -> LabelFacts:
     """The weights of a part, multiplied by the factors of its classes."""
-    labels, weights, weighs_something = _labelled(part, reading)
+    labels, weights, weighs_something = labelled_part(part, reading)
     codes = np.searchsorted(coding.classes, labels[weighs_something])
     weighed = _weighed(codes, None if weights is None else weights[weighs_something], coding)
     counts = np.bincount(codes, minlength=len(coding.classes))
@@ -258,7 +260,7 @@ def _weighed(codes: NDArray[np.int64], weights: Float | None, coding: Coding) ->
     return weights if coding.factors is None else weights * coding.factors[codes]
 
 
-def _labelled(part: Part, reading: Reading) -> tuple[NDArray[Any], Float | None, NDArray[np.bool_]]:
+def labelled_part(part: Part, reading: Reading) -> tuple[NDArray[Any], Float | None, NDArray[np.bool_]]:
     """The labels and weights of a part, and which of its rows have weight."""
     labels = _of_one_type(reading.who, _checked_labels(part.labels(), reading.who))
     if labels.dtype == object:
@@ -289,7 +291,7 @@ def _checked_labels(y: ArrayLike, who: str) -> NDArray[Any]:
 
 def _rows(part: Part, reading: Reading) -> tuple[list[Any] | None, Any, NDArray[Any], Float | None]:
     """The rows of positive weight of a part: columns of a frame or an array, labels, weights."""
-    labels, weights, weighs_something = _labelled(part, reading)
+    labels, weights, weighs_something = labelled_part(part, reading)
     X = part.table()
     frame = as_frame(X)
     n_rows = X.shape[0] if frame is None else frame.shape[0]
@@ -301,13 +303,19 @@ def _rows(part: Part, reading: Reading) -> tuple[list[Any] | None, Any, NDArray[
     if frame is not None:
         frame = frame if weighs_something.all() else frame.filter(weighs_something.tolist())
         return _columns(reading.estimator, frame), None, labels, weights
-    values: Float = np.asarray(plain_numbers(reading.who, "X", X), dtype=np.float64)
+    values = finite_values(reading.who, X)
+    return None, values if weighs_something.all() else values[weighs_something], labels, weights
+
+
+def finite_values(who: str, X: Any) -> Float:
+    """An array of numbers and missing values as floats; infinities are refused."""
+    values: Float = np.asarray(plain_numbers(who, "X", X), dtype=np.float64)
     if np.isinf(values).any():
         raise ValueError(
-            f"{reading.who}: Input X contains infinity or a value too large for dtype('float64'). Use missing "
+            f"{who}: Input X contains infinity or a value too large for dtype('float64'). Use missing "
             "values (NaN) or large finite numbers instead."
         )
-    return None, values if weighs_something.all() else values[weighs_something], labels, weights
+    return values
 
 
 def merged_labels(looks: Sequence[LabelFacts], who: str) -> tuple[Labels, tuple[ClassFacts, ...]]:
