@@ -129,9 +129,7 @@ def _drawn(
     return _dataset(files, every, estimator, rows), n_rows
 
 
-def _dataset(
-    files: list[str], every: PartRows, estimator: BaseEstimator, rows: NDArray[np.intp]
-) -> Dataset:
+def _dataset(files: list[str], every: PartRows, estimator: BaseEstimator, rows: NDArray[np.intp]) -> Dataset:
     """Some rows as a data set in memory."""
     import polars as pl
 
