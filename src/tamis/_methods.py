@@ -125,6 +125,7 @@ METHODS: tuple[Method, ...] = (
         "BDSFS",
         "columns",
         "Columns in the order in which boosted stumps ask for them, each once.",
+        reads_parts=True,
         takes_numbers=True,
         searches=True,
         compiles_long=True,

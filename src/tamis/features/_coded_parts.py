@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from tamis.stumps._kernels.fields import GAP
+from tamis.stumps.least_squares import CellTable
 from tamis.stumps.part_bins import Bins, write_codes
 from tamis.stumps.part_fit import binned_parts, kinds_of_columns, looked_at_labels
 from tamis.table._distinct import CONSTANT, Distinct
@@ -70,6 +71,25 @@ class CodedRows:
         """The codes of some columns as numbers, (n, columns), NaN where missing; the rows in this order."""
         codes = self.codes[columns][:, order].T
         return np.where(codes == GAP, np.nan, codes)
+
+    def levels(self, columns: NDArray[np.intp]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+        """The codes of some columns (columns, n), a missing value's after the last, and how many they have without it."""
+        levels = np.where((self.codes[columns] != GAP).any(axis=1), self.bins.n_bins[columns], 0)
+        return self._with_gaps_last(columns, levels, np.int32), levels
+
+    def cells(self, columns: NDArray[np.intp]) -> CellTable:
+        """Some columns in cells."""
+        own = Bins(*(getattr(self.bins, name)[columns] for name in ("nominal", "exact", "n_bins", "values")))
+        codes = self._with_gaps_last(columns, own.n_bins, np.uint8)
+        return CellTable(codes, np.concatenate([[0], np.cumsum(own.n_bins + 1)]), own.nominal, own)
+
+    def _with_gaps_last(
+        self, columns: NDArray[np.intp], levels: NDArray[np.int64], dtype: Any
+    ) -> NDArray[Any]:
+        codes = np.empty((len(columns), self.codes.shape[1]), dtype=dtype)
+        for own, column, level in zip(codes, columns, levels):
+            own[:] = np.where(self.codes[column] == GAP, level, self.codes[column])
+        return codes
 
     def distinct(self, excluded: NDArray[np.intp]) -> Distinct:
         """The columns that are neither constant nor copies nor excluded.

@@ -11,10 +11,12 @@ from sklearn.utils._param_validation import StrOptions
 
 from tamis.features._base import TARGET_KIND, FeatureSelector
 from tamis.features._kernels.gain import TIE, all_parts, column_leads, leading_parts, leaf_part, reweighted
-from tamis.stumps.least_squares import Steps, cell_table, columns_once
+from tamis.stumps.least_squares import CellTable, Steps, cell_table, columns_once
 from tamis.stumps.problems import start_weights
-from tamis.table._table import Numbers, Table
-from tamis.table.weights import weighed_numbers, weighed_rows
+from tamis.table._distinct import Distinct
+from tamis.table._table import Numbers, Table, Target
+from tamis.table.parts.parted import in_parts
+from tamis.table.weights import number_weights, row_weights, weighed_numbers, weighed_rows
 
 
 class BDSFS(FeatureSelector):
@@ -125,47 +127,85 @@ class BDSFS(FeatureSelector):
 
         Parameters
         ----------
-        X : array-like or frame, shape (n, d)
-            The table; categorical columns and missing values are allowed.
+        X : array-like, frame, Dask array or frame, or path, shape (n, d)
+            The table; categorical columns and missing values are allowed. A path names a folder of Parquet files, a pattern
+            of files, or one file: its rows are read in parts, and a column of more than 255 distinct values is cut into
+            255 bins.
         y : array-like, shape (n,)
-            The classes, two or more, or numbers.
+            The classes, two or more, or numbers. With a path, the name of their column.
         sample_weight : array-like, shape (n,), optional
-            Weight of each row, not negative; rows of weight 0 are left out.
+            Weight of each row, not negative; rows of weight 0 are left out. With a path, the name of their column.
 
         Returns
         -------
         self
             The fitted selector.
         """
+        if in_parts(X):
+            return self._fit_parts(X, y, sample_weight)
         table, target = self._table_of_any(X, y)
         if isinstance(target, Numbers):
-            return self._fit_numbers(table, target, sample_weight)
-        table, target, given = weighed_rows(self, table, target, sample_weight, self.class_weight)
+            self._refuse_class_weight()
+            table, target, weights = weighed_numbers(self, table, target, sample_weight)
+            distinct = self._distinct(table)
+            table = distinct.cut(table)
+            return self._choose_by_squares(
+                cell_table(table.values, table.nominal), Steps.of(target.values, weights), distinct
+            )
+        table, target, weights = weighed_rows(self, table, target, sample_weight, self.class_weight)
         distinct = self._distinct(table)
         table = distinct.cut(table)
-        weights, _ = start_weights(table.n_rows, given)
-        codes, levels = _value_codes(table)
+        return self._choose(*_value_codes(table), table.nominal, target, weights, distinct)
+
+    def _fit_parts(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None) -> Self:
+        """Rank the columns of a table in parts, whose codes are brought together."""
+        from tamis.features._coded_parts import coded_rows
+        from tamis.table.parts.opened import opened_parts
+
+        rows = coded_rows(self, opened_parts(self, X, y, sample_weight))
+        distinct = rows.distinct(self._excluded(len(rows.codes)))
+        columns = distinct.columns
+        if isinstance(rows.target, Numbers):
+            self._refuse_class_weight()
+            self.__dict__.pop("classes_", None)
+            weights = number_weights(self, rows.target, rows.weights)
+            steps = Steps.of(rows.target.values, weights)
+            return self._choose_by_squares(rows.cells(columns), steps, distinct)
+        self.classes_ = classes = np.asarray(rows.classes)
+        every = Target(np.searchsorted(classes, rows.target.classes)[rows.target.codes], classes)
+        weights = row_weights(self, every, rows.weights, self.class_weight)
+        codes, levels = rows.levels(columns)
+        return self._choose(codes, levels, rows.bins.nominal[columns], rows.target, weights, distinct)
+
+    def _choose(
+        self,
+        codes: NDArray[np.int32],
+        levels: NDArray[np.int64],
+        nominal: NDArray[np.bool_],
+        target: Target,
+        given: NDArray[np.float64],
+        distinct: Distinct,
+    ) -> Self:
+        """Rank the distinct columns by the codes of their values, for classes."""
+        weights, _ = start_weights(len(target.codes), given)
         order, gains, errors, first = _choices(
-            codes, levels, table.nominal, target.codes, weights, target.n_classes, self._n_choices
+            codes, levels, nominal, target.codes, weights, target.n_classes, self._n_choices
         )
         order = distinct.columns[order]
         history = {"feature": order, "gain": gains, "error": errors}
         self._store(distinct.spread(first), order, distinct=distinct, history=history)
         return self
 
-    def _fit_numbers(self, table: Table, target: Numbers, sample_weight: ArrayLike | None) -> Self:
-        """Rank the columns for a numeric target: by least squares, each column once."""
-        if self.class_weight is not None:
-            raise ValueError("BDSFS: class_weight is for classes, but y holds numbers. Leave it at None.")
-        table, target, weights = weighed_numbers(self, table, target, sample_weight)
-        distinct = self._distinct(table)
-        table = distinct.cut(table)
-        order, gains, first = columns_once(
-            cell_table(table.values, table.nominal), Steps.of(target.values, weights)
-        )
+    def _choose_by_squares(self, cells: CellTable, steps: Steps, distinct: Distinct) -> Self:
+        """Rank the distinct columns for a numeric target: by least squares, each column once."""
+        order, gains, first = columns_once(cells, steps)
         history = {"feature": distinct.columns[order], "gain": gains}
         self._store(distinct.spread(first), distinct.columns[order], distinct=distinct, history=history)
         return self
+
+    def _refuse_class_weight(self) -> None:
+        if self.class_weight is not None:
+            raise ValueError("BDSFS: class_weight is for classes, but y holds numbers. Leave it at None.")
 
 
 def _value_codes(table: Table) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
@@ -196,7 +236,9 @@ def _choices(
     order = np.empty(len(levels), dtype=np.intp)
     gains, errors = np.zeros(len(levels)), np.zeros(len(levels))
     first = np.zeros(len(levels))
-    rows = np.argsort(codes, axis=1, kind="stable").astype(np.int32) if n_classes == 2 else codes
+    rows = np.empty((len(levels), 0), dtype=np.int32)  # used for columns without equal values only
+    if n_classes == 2 and (levels == len(labels)).any():
+        rows = np.argsort(codes, axis=1, kind="stable").astype(np.int32)
     n_steps = len(levels) if n_choices is None else min(n_choices, len(levels))
     for step in range(n_steps):
         whole = np.bincount(labels, weights=weights, minlength=n_classes)
