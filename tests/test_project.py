@@ -49,12 +49,17 @@ def workflow(name):
     return yaml.safe_load((ROOT / ".github" / "workflows" / name).read_text(encoding="utf-8"))
 
 
-def release_check():
-    """The module tools/release_check.py."""
-    spec = importlib.util.spec_from_file_location("release_check", ROOT / "tools" / "release_check.py")
+def tool(name):
+    """The module of a file in tools/."""
+    spec = importlib.util.spec_from_file_location(name, ROOT / "tools" / f"{name}.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+def release_check():
+    """The module tools/release_check.py."""
+    return tool("release_check")
 
 
 def test_the_oldest_versions_are_the_lower_bounds():
@@ -186,5 +191,37 @@ def test_a_release_names_its_repository():
     """A tree without [project.urls] can be built, but not released."""
     module = release_check()
     module.check_urls('[project.urls]\nRepository = "https://example.org/tamis"\n')
-    with pytest.raises(module.NotReadyError, match=r"no \[project.urls\]"):
+    with pytest.raises(module.NotReadyError, match=r"no \[project.urls\] with a Repository"):
         module.check_urls('[project]\nname = "tamis"\n')
+
+
+def test_the_index_gets_a_readme_with_absolute_links():
+    """Relative links lead to the repository at the tag, pictures to their bytes; other links stay, and none is left relative."""
+    module = tool("index_readme")
+    text = "![a](docs/a.png) [b](docs/b.md) [c](https://example.org) [d](#d) `[e](f)`s"
+    done = module.with_absolute_links(text, "https://example.org/tamis/", "v1.2.3")
+    assert "![a](https://example.org/tamis/raw/v1.2.3/docs/a.png)" in done
+    assert "[b](https://example.org/tamis/blob/v1.2.3/docs/b.md) [c](https://example.org) [d](#d)" in done
+    readme = module.with_absolute_links(
+        (ROOT / "README.md").read_text(encoding="utf-8"), "https://x.org/t", "v1"
+    )
+    links = re.findall(r"\]\(([^)]+)\)", readme)
+    assert len(links) > 20
+    assert all(link.startswith("https://") for link in links)
+
+
+def test_the_build_sets_the_readme(tmp_path):
+    """With an address the field has absolute links; without one it is the file."""
+    module = tool("index_readme")
+    hook = module.IndexReadme.__new__(module.IndexReadme)
+    (tmp_path / "src/tamis").mkdir(parents=True)
+    (tmp_path / "src/tamis/_version.py").write_text('__version__ = "1.2.3"\n')
+    (tmp_path / "README.md").write_text("[b](docs/b.md)")
+    type(hook).root = str(tmp_path)
+    for urls, told in (
+        ({}, "[b](docs/b.md)"),
+        ({"Repository": "https://x.org"}, "[b](https://x.org/blob/v1.2.3/docs/b.md)"),
+    ):
+        metadata = {"urls": urls}
+        hook.update(metadata)
+        assert metadata["readme"] == {"content-type": "text/markdown", "text": told}

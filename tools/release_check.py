@@ -79,8 +79,10 @@ def check_tag(version: str, tag: str, sections: list[tuple[str, str | None]], ch
 
 def check_urls(pyproject: str) -> None:
     """A release says where its source is."""
-    if not tomllib.loads(pyproject)["project"].get("urls"):
-        raise NotReadyError("pyproject.toml has no [project.urls]: name the public repository there.")
+    if not tomllib.loads(pyproject)["project"].get("urls", {}).get("Repository"):
+        raise NotReadyError(
+            "pyproject.toml has no [project.urls] with a Repository: name the public one there."
+        )
 
 
 def run(*command: str | Path, cwd: Path = ROOT) -> str:
