@@ -22,7 +22,10 @@ def _refuse_no_jobs(jobs: int | None) -> int | None:
 def _existing(files: str | list[str]) -> str | list[str]:
     """Refuse a single FILE that does not exist, before any heavy library is loaded."""
     from tamis.cli._reading import check_exists
+    from tamis.table.parts.stores import is_in_store
 
+    if isinstance(files, list) and is_in_store(files[0]):
+        return files  # asked when it is opened
     if isinstance(files, str) or len(files) == 1:
         check_exists(files if isinstance(files, str) else files[0])
     return files
@@ -43,7 +46,7 @@ Files = Annotated[
         callback=_existing,
         metavar="FILE",
         help="A table (.csv .xlsx .parquet .json .db::TABLE ..., - for stdin), or the name of a data set; "
-        "or a folder, a pattern or a list of .parquet files, read in parts.",
+        "or a folder, a pattern or a list of .parquet files, here or in a store (s3://bucket/folder), read in parts.",
         show_default=False,
     ),
 ]

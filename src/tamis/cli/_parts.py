@@ -18,6 +18,7 @@ from tamis.cli._part_columns import left_out_of_files
 from tamis.cli._reading import Request, read_dataset, split_names
 from tamis.cli._screen import note, say, working
 from tamis.cli._sentences import UserError, said
+from tamis.table.parts.stores import is_in_store
 
 if TYPE_CHECKING:
     import polars as pl
@@ -32,9 +33,11 @@ CLUSTER = {"distributed.deploy.lost-worker-timeout": "120s"}  # a busy machine r
 
 
 def in_parts(files: list[str]) -> bool:
-    """Whether FILE is a folder, a pattern of names, or several files."""
+    """Whether FILE is a folder, a pattern of names, several files, or something in an object store."""
     (first, *others) = files
-    return bool(others) or os.path.isdir(first) or (glob.has_magic(first) and not os.path.lexists(first))
+    if others or is_in_store(first):
+        return True
+    return os.path.isdir(first) or (glob.has_magic(first) and not os.path.lexists(first))
 
 
 def parted_table(files: list[str], request: Request, *, columns: bool) -> PartedTable:
@@ -145,7 +148,8 @@ def outline(files: list[str], table: Dataset | PartedTable, selector: BaseEstima
     if isinstance(table, Dataset):
         return table
     first = Path(files[0])
-    name = first.name if len(files) == 1 and first.is_dir() else first.resolve().parent.name
+    whole = is_in_store(files[0]) or first.is_dir()
+    name = first.name if len(files) == 1 and whole else first.resolve().parent.name
     labels = getattr(selector, "classes_", np.empty(0))
     return Dataset(name, table.example, labels, str(table.target), target_kind=table.target_kind)
 
@@ -218,7 +222,7 @@ def write_columns(
         with written(path.resolve(), replace=force) as stream:
             _sink(frame, stream, path)
     except (OSError, pl.exceptions.PolarsError) as error:
-        missing = [Path(file).name for file in files if not os.path.exists(file)]
+        missing = [Path(file).name for file in files if not is_in_store(file) and not os.path.exists(file)]
         if missing:
             raise UserError(
                 f"{missing[0]} is gone. Put it back, and run again with --resume; nothing was written."
@@ -238,6 +242,7 @@ def _columns_of_files(table: PartedTable, files: list[str], names: list[str]) ->
     """Some columns of the files, read by the rules that the table was opened with."""
     import polars as pl
 
+    from tamis.table.parts.stores import here
     from tamis.table.reading.labels import labelled_rows
 
     rules, target = table.parts[0].rules, str(table.target)
@@ -248,7 +253,7 @@ def _columns_of_files(table: PartedTable, files: list[str], names: list[str]) ->
 
     parts = []
     for file in files:
-        lazy = pl.scan_parquet(file, glob=False, hive_partitioning=False).select(names)
+        lazy = pl.scan_parquet(here(file), glob=False, hive_partitioning=False).select(names)
         schema = as_read(lazy.head(0).collect()).schema
         parts.append(lazy.map_batches(as_read, schema=schema, streamable=True))
     return pl.concat(parts)

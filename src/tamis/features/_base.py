@@ -27,13 +27,14 @@ from tamis.table._encode import (
 )
 from tamis.table._kinds import TARGET_KINDS
 from tamis.table._table import Numbers, Table, Target
+from tamis.table.parts.parted import OnCluster, is_dask
 
 SIZE = [None, Interval(RealNotInt, 0, 1, closed="right"), whole(1, None)]
 TARGET_KIND = [StrOptions(set(TARGET_KINDS))]
 CATEGORICAL = ["array-like", StrOptions({"from_dtype"}), None]
 
 
-class FeatureSelector(SelectorMixin, BaseEstimator):
+class FeatureSelector(OnCluster, SelectorMixin, BaseEstimator):
     """Base of the column selectors.
 
     A subclass writes ``fit``: it calls `_table` for the validated input, an engine for the answer, and `_store`
@@ -187,16 +188,20 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like or frame, shape (n, d)
+        X : array-like, frame, Dask array or frame, shape (n, d)
             Rows with the columns of ``fit``.
 
         Returns
         -------
         array or frame, shape (n, n_features_)
             For a frame a frame of the same library, with the same dtypes, unless ``set_output`` asks for something
-            else; for an array an array.
+            else; for an array an array. A Dask collection gives one that is not computed yet.
         """
         check_is_fitted(self)
+        if is_dask(X):
+            from tamis.table.parts.dask_collections import with_columns
+
+            return with_columns(self, X, np.flatnonzero(self.support_))
         frame = as_frame(X)
         if frame is None or not gives_a_frame(self, frame):
             return super().transform(unmasked(X))

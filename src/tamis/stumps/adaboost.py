@@ -21,13 +21,13 @@ from tamis.stumps.model import Stumps
 from tamis.stumps.run import Boosted
 from tamis.table._distinct import Distinct
 from tamis.table._encode import encode, encode_like, encode_target
-from tamis.table.parts.parted import in_parts
+from tamis.table.parts.parted import OnCluster, in_parts
 from tamis.table.weights import class_shares, counted_rows, row_weights, scale_of, weighed_rows
 
 Float = NDArray[np.float64]
 
 
-class StumpAdaBoost(ExplainedRows, ClassifierMixin, BaseEstimator):
+class StumpAdaBoost(OnCluster, ExplainedRows, ClassifierMixin, BaseEstimator):
     """AdaBoost over decision stumps, exact to the bit.
 
     In every round the stump of largest weighted edge is taken, over all columns and all cuts; rows that it gets wrong

@@ -16,13 +16,13 @@ from tamis._parameters import number, whole
 from tamis.stumps._kernels.weights import Settings
 from tamis.stumps.least_squares import LeastSquaresRun, Steps, cell_table
 from tamis.table._encode import encode, encode_like, encode_numbers
-from tamis.table.parts.parted import in_parts
+from tamis.table.parts.parted import OnCluster, in_parts
 from tamis.table.weights import weighed_numbers
 
 Float = NDArray[np.float64]
 
 
-class StumpBoostRegressor(RegressorMixin, BaseEstimator):
+class StumpBoostRegressor(OnCluster, RegressorMixin, BaseEstimator):
     """Boosting of decision stumps by least squares, exact to the bit.
 
     In every round the stump is taken that lowers the sum of squares most, over all columns and all cuts. On each of its

@@ -1,6 +1,7 @@
 """Work on a Dask cluster of two processes: the same results as here."""
 
 import os
+import pickle
 import signal
 import threading
 
@@ -383,3 +384,57 @@ def test_constants_in_parts_come_last_and_move_nothing(client, tmp_path, step):
     array = SBSMF(n_rounds=10, step=step).fit(da.from_array(numbers, chunks=(150, 8)), y)
     assert_same_ranking(array, SBSMF(n_rounds=10, step=step).fit(numbers, y))
     assert array.ranking_[[0, -1]].tolist() == [7, 8]
+
+
+def test_an_estimator_works_on_the_client_that_it_is_given(client):
+    """`client` names the cluster where another client is in use, as in XGBoost; copies and pickles leave it out."""
+    X, y = table()
+    chunks = da.from_array(X, chunks=(1000, 6))
+    before = client.run(served)
+    with (
+        distributed.LocalCluster(n_workers=1, processes=False, dashboard_address=":0") as other,
+        distributed.Client(other) as in_use,
+    ):
+        assert distributed.default_client() is in_use
+        selector = SBSMF(n_rounds=5)
+        selector.client = client
+        selector.fit(chunks, y)
+        plain = SBSMF(n_rounds=5).fit(chunks, y)
+    assert_same_ranking(selector, plain)
+    assert all(count > before[address] for address, count in client.run(served).items())
+    assert clone(selector).client is None
+    again = pickle.loads(pickle.dumps(selector))  # noqa: S301
+    assert again.client is None
+    assert_same_ranking(again, selector)
+
+
+def served(dask_worker):
+    """How many tasks a worker has begun."""
+    return dask_worker.state.transition_counter
+
+
+def test_a_dask_frame_is_transformed_when_it_is_computed(client):
+    """`transform` of a Dask frame or array is one, of the kept columns, with nothing computed; other columns are refused."""
+    X, y = table()
+    frame = frame_of(X)
+    parts = dd.from_pandas(frame, npartitions=3)
+    labels = dd.from_pandas(pd.Series(y), npartitions=3)
+    selector = SBSMF(3, n_rounds=5).fit(parts, labels)
+    smaller = selector.transform(parts)
+    assert isinstance(smaller, dd.DataFrame)
+    assert list(smaller.columns) == selector.get_feature_names_out().tolist()
+    pd.testing.assert_frame_equal(smaller.compute(), selector.transform(frame), check_dtype=False)
+    failing = parts.map_partitions(never, meta=parts._meta)
+    assert list(selector.transform(failing).columns) == list(smaller.columns)
+    with pytest.raises(ValueError, match="feature names"):
+        selector.transform(parts.rename(columns={"c0": "other"}))
+    chunks = da.from_array(X, chunks=(500, 3))
+    of_array = SBSMF(2, n_rounds=5).fit(chunks, y)
+    assert isinstance(of_array.transform(chunks), da.Array)
+    np.testing.assert_array_equal(of_array.transform(chunks).compute(), X[:, of_array.support_])
+    with pytest.raises(ValueError, match="4 features"):
+        of_array.transform(chunks[:, :4])
+
+
+def never(part):
+    raise AssertionError("a part was computed")

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import validate_data
 
-from tamis.table.parts.parted import HeldPart, PartedTable, columns_at
+from tamis.table.parts.parted import HeldPart, PartedTable, columns_at, is_dask
 
 
 @dataclass(frozen=True)
@@ -92,10 +94,17 @@ def parted(who: str, X: Any, y: Any, sample_weight: Any) -> PartedTable:
     return PartedTable(parts, names, example, n_columns)
 
 
+def with_columns(estimator: Any, X: Any, columns: NDArray[np.intp]) -> Any:
+    """Some columns, by position, of a Dask array or frame with the columns that the estimator was fitted to; not computed."""
+    is_frame = hasattr(X, "iloc")
+    validate_data(estimator, X._meta if is_frame else X, skip_check_array=True, reset=False)
+    return X.iloc[:, columns.tolist()] if is_frame else X[:, columns]
+
+
 def _like(who: str, what: str, given: Any, n_parts: int, sizes: tuple[int, ...] | None) -> list[Any]:
     """The parts of y or of the weights, in line with those of X."""
     known = sizes is not None and not any(np.isnan(size) for size in sizes)
-    if type(given).__module__.partition(".")[0] not in ("dask", "dask_expr"):
+    if not is_dask(given):
         if not known or sizes is None:
             raise TypeError(
                 f"{who}: {what} is in memory, but the sizes of the parts of X are not known. Give {what} as a Dask "

@@ -15,7 +15,7 @@ import numpy as np
 from sklearn.base import is_regressor
 
 from tamis._threads import threads
-from tamis.table.parts.parted import PartedTable
+from tamis.table.parts.parted import PartedTable, is_dask
 
 __all__ = ["LocalPieces", "Pieces", "kind_of_parts", "opened_parts"]
 
@@ -83,7 +83,7 @@ def opened_parts(estimator: Any, X: Any, y: Any, sample_weight: Any, n_jobs: int
         The parts, not yet read.
     """
     who = type(estimator).__name__
-    if type(X).__module__.partition(".")[0] in ("dask", "dask_expr"):
+    if is_dask(X):
         from tamis.table.parts.dask_collections import parted
 
         table = parted(who, X, y, sample_weight)
@@ -97,11 +97,22 @@ def opened_parts(estimator: Any, X: Any, y: Any, sample_weight: Any, n_jobs: int
         from tamis.table.parts.parquet import parquet_table
 
         table = parquet_table(X, y, weight=sample_weight)
-    on_cluster: Pieces | None = cluster_pieces(table)
+    on_cluster = _on_cluster_of(estimator, table)
     pieces = LocalPieces(table, threads(n_jobs)) if on_cluster is None else on_cluster
     if table.source is not None:
         _judge_files(estimator, pieces)
     return pieces
+
+
+def _on_cluster_of(estimator: Any, table: PartedTable) -> Pieces | None:
+    """The parts on the estimator's cluster, or on that of the current Dask client; None if there is neither."""
+    client = getattr(estimator, "client", None)
+    if client is None:
+        found: Pieces | None = cluster_pieces(table)
+        return found
+    from tamis.table.parts.cluster import ClusterPieces
+
+    return ClusterPieces(client, table)
 
 
 def kind_of_parts(estimator: Any, pieces: Pieces) -> str:

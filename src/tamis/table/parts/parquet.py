@@ -14,6 +14,7 @@ from tamis.table._kinds import kind_of
 from tamis.table._names import check_names, listed
 from tamis.table.parts.parquet_part import ParquetPart, Rules
 from tamis.table.parts.parted import PartedTable
+from tamis.table.parts.stores import here, is_in_store, store_files
 from tamis.table.reading.binary import FAILURES, unreadable
 from tamis.table.reading.guard import check_claims
 from tamis.table.reading.limits import bytes_of
@@ -28,6 +29,8 @@ Schema = dict[str, pl.DataType]
 def parquet_files(path: str | os.PathLike[str]) -> list[str]:
     """The Parquet files of a folder or of a pattern, sorted by name; a single file gives itself."""
     text = os.path.expanduser(os.fspath(path))
+    if is_in_store(text):
+        return store_files(text)
     if os.path.isdir(text):
         files = sorted(glob.glob(os.path.join(glob.escape(text), "*.parquet")))
         if not files:
@@ -60,7 +63,7 @@ def parquet_table(
     Parameters
     ----------
     path : str, path-like or list of str
-        A folder, a pattern such as ``"folder/*.parquet"``, a file, or several files. Rows are numbered in the order of
+        A folder, a pattern such as ``"folder/*.parquet"``, a file, or several files, here or in an object store. Rows are numbered in the order of
         the files' names.
     target : str, optional
         The column of labels; the last one if not given.
@@ -78,7 +81,7 @@ def parquet_table(
     """
     named = path if isinstance(path, list) else parquet_files(path)
     # absolute, since workers may run in other folders
-    files = [os.path.abspath(os.path.expanduser(file)) for file in named]
+    files = [file if is_in_store(file) else os.path.abspath(os.path.expanduser(file)) for file in named]
     schemas = [_schema(file, bytes_of(max_unpacked)) for file in files]
     source, columns = _source(files), list(schemas[0])
     for file, schema in zip(files, schemas):
@@ -123,7 +126,7 @@ def _source(files: Sequence[str]) -> str:
 
 
 def _scan(file: str) -> pl.LazyFrame:
-    return pl.scan_parquet(file, glob=False, hive_partitioning=False)
+    return pl.scan_parquet(here(file), glob=False, hive_partitioning=False)
 
 
 def _collected(file: str, frame: pl.LazyFrame) -> pl.DataFrame:
@@ -136,7 +139,7 @@ def _collected(file: str, frame: pl.LazyFrame) -> pl.DataFrame:
 def _schema(file: str, max_unpacked: int | None) -> Schema:
     """The columns of a file, after its metadata were checked."""
     try:
-        check_claims(Path(file), "Parquet", max_unpacked, in_parts=True)
+        check_claims(Path(here(file)), "Parquet", max_unpacked, in_parts=True)
         return dict(_scan(file).collect_schema())
     except FAILURES as error:
         raise unreadable(Path(file).name, "Parquet", error) from None

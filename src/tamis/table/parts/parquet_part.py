@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from tamis.table._dataset import TableError
 from tamis.table._target import holds_numbers
+from tamis.table.parts.stores import here
 from tamis.table.reading.binary import FAILURES, unreadable
 from tamis.table.reading.checks import judged_columns
 from tamis.table.reading.facts import TEXT, ColumnFacts, column_facts, merged_facts, plain_numbers
@@ -148,7 +149,7 @@ class ParquetPart:
     def _from_file(self, columns: list[str]) -> pl.DataFrame:
         name = Path(self.file).name
         try:
-            lazy = pl.scan_parquet(self.file, glob=False, hive_partitioning=False)
+            lazy = pl.scan_parquet(here(self.file), glob=False, hive_partitioning=False)
             frame = lazy.slice(self.first, self.n_rows).select(columns).collect()
         except FAILURES as error:
             raise unreadable(name, "Parquet", error) from None

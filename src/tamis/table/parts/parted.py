@@ -99,9 +99,28 @@ def columns_at(X: Any, columns: Sequence[int]) -> Any:
     return np.asarray(X)[:, columns] if frame is None else frame[:, list(columns)].to_native()
 
 
+class OnCluster:
+    """Part of an estimator that takes tables in parts: the cluster that reads them.
+
+    Attributes
+    ----------
+    client : distributed.Client or None
+        The Dask client of that cluster; None, unless it is set, for the one in use. It is neither cloned nor pickled with the
+        estimator.
+    """
+
+    client: Any = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        state: dict[str, Any] = super().__getstate__()  # type: ignore[assignment]
+        return {name: value for name, value in state.items() if name != "client"}
+
+
 def in_parts(X: ArrayLike) -> bool:
     """Whether X names files, or is a Dask collection."""
-    return isinstance(X, str | os.PathLike | PartedTable) or type(X).__module__.partition(".")[0] in (
-        "dask",
-        "dask_expr",
-    )
+    return isinstance(X, str | os.PathLike | PartedTable) or is_dask(X)
+
+
+def is_dask(X: Any) -> bool:
+    """Whether X is a Dask collection; Dask is not imported."""
+    return type(X).__module__.partition(".")[0] in ("dask", "dask_expr")
