@@ -10,20 +10,20 @@ from tamis.stumps._kernels.searching import best_stump, scan
 POSITIVE = (0, 30)
 
 
-def problem(seed, nominal):
+def problem(seed, nominal, n=80, n_values=12):
     """One column whose rows are all in bin 3: values, signed weights, and what `scan` reads."""
     rng = np.random.default_rng(seed)
-    values = rng.integers(0, 12, 80)
-    weights = rng.integers(0, 50, 80).astype(float)
+    values = rng.integers(0, n_values, n)
+    weights = rng.integers(0, 50, n).astype(float)
     rows = np.argsort(values, kind="stable")
     last = np.append(values[rows][1:] != values[rows][:-1], True)
     marked = rows.astype(np.uint32) | np.where(last, LAST_OF_VALUE, np.uint32(0))
-    starts = np.full((1, 257), 80)
+    starts = np.full((1, 257), n)
     starts[0, :4] = 0
     order = Order(marked[np.newaxis].astype(np.uint32), starts, np.ones((1, 256), np.bool_))
     info = np.zeros((1, len(INFO)), np.int64)
     info[0, [INFO.nominal, INFO.first, INFO.last]] = nominal, 3, 3
-    signed = np.where(np.arange(80) < 30, weights, -weights)
+    signed = np.where(np.arange(n) < 30, weights, -weights)
     tasks = np.zeros((1, len(TASK)))
     tasks[0, TASK.bin], tasks[0, TASK.edge], tasks[0, TASK.bound] = 3, signed.sum(), np.inf
     between = np.full((1, len(BEST)), -1.0)
@@ -33,9 +33,10 @@ def problem(seed, nominal):
 
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("nominal", [False, True])
-def test_stumps_inside_a_bin_equal_plain_loops(seed, nominal):
+@pytest.mark.parametrize(("n", "n_values"), [(80, 12), (2000, 12), (2000, 900)])
+def test_stumps_inside_a_bin_equal_plain_loops(seed, nominal, n, n_values):
     """The largest |edge| over all cuts between values that have weight on both sides, the earlier on ties."""
-    values, weights, signed, order, info, tasks, between = problem(seed, nominal)
+    values, weights, signed, order, info, tasks, between = problem(seed, nominal, n, n_values)
     S = float(signed.sum())
     inside = np.empty((1, 6))
     scan(between, tasks, S, 0.0, info, order, weights, POSITIVE, inside, 0, 1)
@@ -52,6 +53,24 @@ def test_stumps_inside_a_bin_equal_plain_loops(seed, nominal):
     assert (stump.column, stump.cut, size) == (0, 3, most)
     assert stump.last == inside[0, BEST.last]
     assert len(rivals) == 0
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_what_another_stump_beats_is_left(seed):
+    """A bin whose best stump is as good as one between bins is read to the end, one whose best is worse need not be."""
+    *_, signed, order, info, tasks, between = problem(seed, False, 2000, 900)
+    weights, S = np.abs(signed), float(signed.sum())
+    inside = np.empty((1, 6))
+
+    def most_inside(size):
+        between[0, BEST.size] = size
+        scan(between, tasks, S, 0.0, info, order, weights, POSITIVE, inside, 0, 1)
+        return inside[0, BEST.size]
+
+    most = most_inside(-1.0)
+    assert most_inside(most) == most
+    assert most_inside(most - 1.0) == most
+    assert most_inside(most + 1.0) <= most
 
 
 def test_columns_that_may_be_as_good_are_rivals():

@@ -14,10 +14,15 @@ from tamis._jit import kernel
 from tamis.stumps._kernels.bounds import consider
 from tamis.stumps._kernels.fields import BEST, INFO, LAST_OF_VALUE, POSITION, TASK, Stump
 
+BLOCK = 256  # rows
+
 
 @kernel
-def _inside_bin(task, has_gaps, rows, weights, positive, best):
-    """Enter the stumps that part a bin of a numeric column, whose sorted rows are `rows`."""
+def _inside_bin(task, has_gaps, rows, weights, positive, bar, best):
+    """Enter the stumps that part a bin of a numeric column, whose sorted rows are `rows`, where they reach `bar`.
+
+    Weights are fetched a block at a time, none waiting for another, and most blocks hold no edge worth a closer look.
+    """
     k, E, G = task[TASK.bin], task[TASK.edge], task[TASK.gaps]
     first, last = positive
     end = len(rows) - 1  # the first row of the highest value in use
@@ -26,17 +31,35 @@ def _inside_bin(task, has_gaps, rows, weights, positive, best):
     while end > 0 and not rows[end - 1] & LAST_OF_VALUE:
         end -= 1
     inside = 0.0  # what F gains inside the bin, an exact integer
-    for i in range(end):
-        pos = rows[i] & POSITION
-        inside += weights[pos] * np.float64(2 * np.int64((pos >= first) & (pos < last)) - 1)
-        if not rows[i] & LAST_OF_VALUE:
+    signed = np.empty(BLOCK)
+    for start in range(0, end, BLOCK):
+        m = min(BLOCK, end - start)
+        for i in range(m):
+            pos = rows[start + i] & POSITION
+            w = weights[pos]
+            signed[i] = w if (pos >= first) & (pos < last) else -w
+        low, high = np.inf, -np.inf
+        after = inside
+        for i in range(m):
+            after += signed[i]
+            low = min(low, after)
+            high = max(high, after)
+        reach = max(abs(E - 2.0 * low), abs(E - 2.0 * high))
+        if has_gaps:
+            reach = max(reach, max(abs(E - 2.0 * (low + G)), abs(E - 2.0 * (high + G))))
+        if reach < bar or reach <= best[BEST.runner_up]:
+            inside = after
             continue
-        edge = E - 2.0 * inside
-        gap_edge = E - 2.0 * (inside + G)
-        if max(abs(edge), abs(gap_edge)) > best[BEST.runner_up] and _in_use(rows, weights, i):
-            if has_gaps:
-                consider(best, gap_edge, k, i, False)
-            consider(best, edge, k, i, has_gaps)
+        for i in range(m):
+            inside += signed[i]
+            if not rows[start + i] & LAST_OF_VALUE:
+                continue
+            edge = E - 2.0 * inside
+            gap_edge = E - 2.0 * (inside + G)
+            if max(abs(edge), abs(gap_edge)) > best[BEST.runner_up] and _in_use(rows, weights, start + i):
+                if has_gaps:
+                    consider(best, gap_edge, k, start + i, False)
+                consider(best, edge, k, start + i, has_gaps)
 
 
 @kernel
@@ -87,7 +110,7 @@ def _n_codes(rows, weights):
 
 @kernel
 def scan(between, tasks, S, eps, info, order, weights, positive, inside, part, n_parts):
-    """Enter the best stump inside the bin of each of this part's tasks into `inside` (t, 6); hopeless bins are left.
+    """Enter the best stump inside the bin of each of this part's tasks into `inside` (t, 6), or none where it cannot win.
 
     `order` is an `ordering.Order` in which the bins are sorted.
     """
@@ -98,7 +121,8 @@ def scan(between, tasks, S, eps, info, order, weights, positive, inside, part, n
     for j in range(part, len(by_bound), n_parts):
         t = by_bound[j]
         inside[t] = -1.0
-        if tasks[t, TASK.bound] < most - 2.0 * eps:
+        bar = most - 2.0 * eps
+        if tasks[t, TASK.bound] < bar:
             continue
         column, k = np.int64(tasks[t, TASK.column]), np.int64(tasks[t, TASK.bin])
         rows = order.rows[column, order.starts[column, k] : order.starts[column, k + 1]]
@@ -107,7 +131,7 @@ def scan(between, tasks, S, eps, info, order, weights, positive, inside, part, n
             others = info[column, INFO.first] < info[column, INFO.last]
             _inside_codes(tasks[t], S, has_gaps, others, rows, weights, positive, inside[t])
         else:
-            _inside_bin(tasks[t], has_gaps, rows, weights, positive, inside[t])
+            _inside_bin(tasks[t], has_gaps, rows, weights, positive, bar, inside[t])
         most = max(most, inside[t, BEST.size])
 
 
