@@ -83,8 +83,9 @@ def facts_of(values: Float, first: int, limit: int) -> Facts:
     rows = sampled_rows(first, len(values), limit)
     room = np.empty(MAX_BINS)
     distinct: list[Float | None] = []
+    x = np.empty(len(values))
     for column in range(values.shape[1]):
-        x = values[:, column] + 0.0  # no -0.0, and the values side by side
+        np.add(values[:, column], 0.0, out=x)  # no -0.0, and the values side by side
         n_found = distinct_values(x, x.view(np.int64), MAX_BINS, room)
         distinct.append(np.sort(room[:n_found]) if n_found <= MAX_BINS else None)
     return Facts(distinct, values[rows])
