@@ -286,12 +286,14 @@ def test_a_killed_worker_changes_no_bit(client):
 
 
 @pytest.mark.parametrize("group", [1, 8])
-@pytest.mark.parametrize("reach", [5.0, 0.0])
+@pytest.mark.parametrize("reach", [60.0, 0.0])
 def test_workers_add_up_what_their_parts_answer(client, monkeypatch, reach, group):
     """Asked straight or through the scheduler, at once or one by another, workers give the sum over all parts."""
     monkeypatch.setattr(cluster, "REACH", reach)
     monkeypatch.setattr(cluster, "GROUP", group)
-    parts = ClusterParts(client, [dask.delayed(int)(number) for number in range(7)])
+    parts = ClusterParts(client, [])
+    workers = sorted(client.scheduler_info(n_workers=-1)["workers"])
+    parts.held = [client.submit(int, number, workers=workers[number % 2], pure=False) for number in range(7)]
     assert parts.total(plus, 100) == sum(range(7)) + 700
     assert parts.direct == (reach > 0)
     assert parts.n_messages == min(group, 2)
