@@ -18,6 +18,7 @@ BELOW = {
         "_identity",
         "_interrupt",
         "_jit",
+        "_linking",
         "_journal",
         "_memory",
         "_parameters",
@@ -37,7 +38,8 @@ MAY_IMPORT = {
     "_identity": {"_version"},
     "_parameters": set(),
     "_public": set(),  # loads the public names of other rooms when asked for
-    "_jit": set(),
+    "_jit": {"_linking"},
+    "_linking": set(),
     "_shared": set(),
     "_probabilities": set(),
     "_threads": set(),

@@ -34,6 +34,8 @@ import numba
 from numba.core import event
 from numba.core.runtime import rtsys
 
+from tamis._linking import begin_linking, called_by_kernels, end_linking
+
 _WAIT = 0.5  # seconds without a word
 
 
@@ -62,6 +64,7 @@ class Compiling(event.Listener):  # type: ignore[misc]
         self._depth += 1
         self.n_kernels += event.data["dispatcher"].py_func.__module__.startswith("tamis.")
         if self._depth == 1:
+            begin_linking(event.data["dispatcher"])
             self._start = time.perf_counter()
             if self.told is not None:
                 self.told(True)
@@ -73,6 +76,7 @@ class Compiling(event.Listener):  # type: ignore[misc]
         """Called by Numba when that compilation ends."""
         self._depth -= 1
         if self._depth == 0:
+            end_linking()
             self.seconds += time.perf_counter() - self._start
             if self.told is not None:
                 self.told(False)
@@ -132,6 +136,7 @@ def kernel(function: Callable[..., Any] | None = None, /, *, parallel: bool = Fa
         index._data_name = lambda _: f"{stem}.{uuid4().hex[:16]}.nbc"
         compiled._cache.save_overload = _kept_if_there_is_room(compiled._cache.save_overload)
         compiled._cache.load_overload = _without_the_compiler(compiled._cache)
+    called_by_kernels(compiled, function)
     return compiled
 
 

@@ -12,6 +12,7 @@ from tamis.evolution._kernels.strategy import (
     founders,
     judge,
     n_genes,
+    put,
 )
 
 
@@ -64,7 +65,7 @@ def evolve_niches(values, views, owners, weights, groups, linear, n_evaluations,
     pool = np.empty((len(slots), 2, length), np.float32)
     founders(pool, linear, state, words)
     genomes = pool[N_OFFSPRING:, 0].copy()
-    lost[N_OFFSPRING:] = judge(genomes, values, views, owners, weights, groups, linear)
+    put(judge(genomes, values, views, owners, weights, groups, linear), N_OFFSPRING, lost)
     generations = (n_evaluations - N_PARENTS) // N_OFFSPRING
     curve = np.empty(generations + 1)
     curve[0] = lost[N_OFFSPRING:].min()
@@ -74,10 +75,9 @@ def evolve_niches(values, views, owners, weights, groups, linear, n_evaluations,
             children = slots[start : start + GROUP]
             breed(pool, slots[N_OFFSPRING:], children, state, words, noise)
             for b in range(GROUP):
-                genomes[b] = pool[children[b], 0]
-            lost[start : start + GROUP] = judge(
-                genomes[:GROUP], values, views, owners, weights, groups, linear
-            )
+                for k in range(length):
+                    genomes[b, k] = pool[children[b], 0, k]
+            put(judge(genomes[:GROUP], values, views, owners, weights, groups, linear), start, lost)
         settled(pool, slots, lost)
         done += 1
         curve[done] = lost[N_OFFSPRING:].min()

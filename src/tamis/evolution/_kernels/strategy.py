@@ -174,10 +174,16 @@ def selected(slots, lost):
     is_best = np.zeros(len(slots), np.bool_)
     for i in best:
         is_best[i] = True
-    order = np.empty(len(slots), np.int64)
-    order[:N_OFFSPRING] = np.flatnonzero(~is_best)
-    order[N_OFFSPRING:] = best
-    return slots[order], lost[order]
+    new_slots, new_lost = np.empty_like(slots), np.empty_like(lost)
+    place = 0
+    for i in range(len(slots)):
+        if not is_best[i]:
+            new_slots[place], new_lost[place] = slots[i], lost[i]
+            place += 1
+    for i in best:
+        new_slots[place], new_lost[place] = slots[i], lost[i]
+        place += 1
+    return new_slots, new_lost
 
 
 @kernel
@@ -215,18 +221,35 @@ def judge(genomes, values, views, owners, weights, groups, linear):
         for k in range(n_columns):
             w[b, k] = TWO * genes[k] - ONE if linear else genes[k]
         if not linear:
-            c[b] = genes[n_columns : n_columns + p]
+            for k in range(p):
+                c[b, k] = genes[n_columns + k]
         for j in range(m):
             stored = c[b, owners[j]] if owners[j] < p else ZERO
             v[b, j] = w[b, owners[j]] * (genes[len(genes) - m + j] - stored)
     h = np.zeros((size, values.shape[1]), np.float32)
     add_distances(values, w, c, h)
     add_distances(views, v, nowhere, h)
-    even = np.all(weights == 1.0)
+    even = all_one(weights)
     lost = np.empty(size)
     for b in range(size):
         lost[b] = lost_pairs(h[b, :n_rows], weights, groups, even)
     return lost
+
+
+@kernel
+def all_one(weights):
+    """Whether every weight is 1."""
+    for weight in weights:
+        if weight != 1.0:
+            return False
+    return True
+
+
+@kernel
+def put(found, at, lost):
+    """Write `found` to `lost`, from `at` on; assigning to a slice would take longer to compile."""
+    for b in range(len(found)):
+        lost[at + b] = found[b]
 
 
 @kernel
@@ -270,7 +293,7 @@ def evolve(values, views, owners, weights, groups, linear, n_evaluations, state)
     pool = np.empty((len(slots), 2, length), np.float32)
     founders(pool, linear, state, words)
     genomes = pool[N_OFFSPRING:, 0].copy()
-    lost[N_OFFSPRING:] = judge(genomes, values, views, owners, weights, groups, linear)
+    put(judge(genomes, values, views, owners, weights, groups, linear), N_OFFSPRING, lost)
     slots, lost = selected(slots, lost)
     generations = (n_evaluations - N_PARENTS) // N_OFFSPRING
     curve = np.empty(generations + 1)
@@ -281,10 +304,9 @@ def evolve(values, views, owners, weights, groups, linear, n_evaluations, state)
             children = slots[start : start + GROUP]
             breed(pool, slots[N_OFFSPRING:], children, state, words, noise)
             for b in range(GROUP):
-                genomes[b] = pool[children[b], 0]
-            lost[start : start + GROUP] = judge(
-                genomes[:GROUP], values, views, owners, weights, groups, linear
-            )
+                for k in range(length):
+                    genomes[b, k] = pool[children[b], 0, k]
+            put(judge(genomes[:GROUP], values, views, owners, weights, groups, linear), start, lost)
         slots, lost = selected(slots, lost)
         done += 1
         curve[done] = lost[N_OFFSPRING]

@@ -55,7 +55,9 @@ def orthonormal(sums: np.ndarray, n_first: int) -> Basis:
             for k in range(size):
                 for i in range(j):
                     parts[size, i] -= along[k] * parts[k, i]
-            parts[size] /= math.sqrt(left)
+            length = math.sqrt(left)
+            for i in range(n_lines):
+                parts[size, i] /= length
             size += 1
         if j < n_first:
             own = size
@@ -94,15 +96,29 @@ def lines_of_test(views: Views, pair: tuple[int, int], groups: tuple[int, int]) 
     start = views.column_views
     first = n_own(views, pair)
     width = 1 if pair[1] < 0 else start[pair[1] + 1] - start[pair[1]]
-    found = list(range(first))
+    found = np.empty(n_lines_of_test(views, pair, groups), dtype=np.int64)
+    for line in range(first):
+        found[line] = line
+    size = first
     for u in range(views.groups[groups[0], 0], views.groups[groups[0], 1]):
         line = first + (u - start[pair[0]]) * width
         if pair[1] < 0:
-            found.append(line)
+            found[size] = line
+            size += 1
         else:
             for v in range(views.groups[groups[1], 0], views.groups[groups[1], 1]):
-                found.append(line + v - start[pair[1]])
-    return np.array(found)
+                found[size] = line + v - start[pair[1]]
+                size += 1
+    return found
+
+
+@kernel
+def n_lines_of_test(views: Views, pair: tuple[int, int], groups: tuple[int, int]) -> int:
+    """How many lines a test of two groups uses, classes not counted."""
+    n_products = views.groups[groups[0], 1] - views.groups[groups[0], 0]
+    if pair[1] >= 0:
+        n_products *= views.groups[groups[1], 1] - views.groups[groups[1], 0]
+    return n_own(views, pair) + n_products
 
 
 @kernel
@@ -111,7 +127,8 @@ def picked(sums: np.ndarray, n_classes: int, chosen: np.ndarray) -> tuple[np.nda
     square = np.empty((len(chosen), len(chosen)))
     crosses = np.empty((len(chosen), n_classes))
     for i in range(len(chosen)):
-        crosses[i] = sums[n_classes + chosen[i], :n_classes]
+        for c in range(n_classes):
+            crosses[i, c] = sums[n_classes + chosen[i], c]
         for j in range(len(chosen)):
             square[i, j] = sums[n_classes + chosen[i], n_classes + chosen[j]]
     return square, crosses

@@ -107,7 +107,9 @@ def rank_polynomials(ranks: np.ndarray, weights: np.ndarray, steps: int, found: 
             if lengths[degree] <= FLAT * before:
                 lengths[degree] = 0.0
                 new[:] = 0.0
-            largest = np.abs(new).max()
+            largest = 0.0
+            for i in range(n):
+                largest = max(largest, abs(new[i]))
             for i in range(n):
                 found[degree - 1, j, i] = rounded(new[i], largest, steps)
 

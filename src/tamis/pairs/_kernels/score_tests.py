@@ -80,12 +80,18 @@ def statistic(
     n_lines = n_classes + basis.parts.shape[1]
     along, own = class_parts(basis, crosses)
     added = basis.parts[basis.n_own :]
-    scores = along[basis.n_own :] / rows.shares
+    scores = along[basis.n_own :].copy()
+    for k in range(len(scores)):
+        for c in range(n_classes):
+            scores[k, c] /= rows.shares[c]
     spread = total = squares = cubes = weight = 0.0
     for at in range(0, len(rows.codes), block.shape[1]):
         lines(views, rows, pair, groups, at, block)
         q = np.dot(added, block[n_classes:n_lines])
-        e = block[:n_classes] - np.dot(own, block[n_classes:n_lines])
+        e = np.dot(own, block[n_classes:n_lines])
+        for c in range(n_classes):
+            for i in range(e.shape[1]):
+                e[c, i] = block[c, i] - e[c, i]
         scored = np.dot(scores.T, q)
         leverage = np.zeros(block.shape[1])
         for k in range(len(q)):
@@ -113,6 +119,19 @@ def statistic(
 
 
 @kernel
+def ascending(bounds: np.ndarray) -> np.ndarray:
+    """The places of a few numbers from the smallest to the largest, earlier ones first on ties."""
+    order = np.empty(len(bounds), dtype=np.int64)
+    for place in range(len(bounds)):
+        at = place
+        while at > 0 and bounds[order[at - 1]] > bounds[place]:
+            order[at] = order[at - 1]
+            at -= 1
+        order[at] = place
+    return order
+
+
+@kernel
 def best_log_p(views: Views, rows: Rows, pair: tuple[int, int], block: np.ndarray) -> float:
     """The smallest log p of the tests of a pair, or of the groups of a single column; 0 where there is no test."""
     a, b = pair
@@ -128,7 +147,7 @@ def best_log_p(views: Views, rows: Rows, pair: tuple[int, int], block: np.ndarra
             most(basis, sums, crosses, rows)[0], (len(basis.parts) - basis.n_own) * (n_classes - 1)
         )
     best = 0.0
-    for test in np.argsort(bounds):
+    for test in ascending(bounds):
         if bounds[test] >= best * (1 - SLACK):
             break
         groups = (views.column_groups[a] + test, -1) if b < 0 else groups_of_test(views, a, b, test)

@@ -87,11 +87,13 @@ def lines(
     if b >= 0:
         for column in pair:
             for v in range(views.column_views[column], views.column_views[column + 1]):
-                block[size, :n] = views.values[v, at : at + n]
+                for i in range(n):
+                    block[size, i] = views.values[v, at + i]
                 size += 1
     for u in range(views.groups[groups[0], 0], views.groups[groups[0], 1]):
         if b < 0:
-            block[size, :n] = views.values[u, at : at + n]
+            for i in range(n):
+                block[size, i] = views.values[u, at + i]
             size += 1
             continue
         for v in range(views.groups[groups[1], 0], views.groups[groups[1], 1]):
@@ -139,7 +141,8 @@ def left_moments(views: Views, rows: Rows, a: int, at: int, left: np.ndarray) ->
     left[:n_class_lines] = 0.0
     left[n_class_lines:, n:] = 0.0
     weighted = np.empty((1 + p, n))
-    weighted[0] = rows.weights[at : at + n]
+    for i in range(n):
+        weighted[0, i] = rows.weights[at + i]
     for u in range(p):
         for i in range(n):
             weighted[1 + u, i] = weighted[0, i] * views.values[first + u, at + i]
@@ -149,7 +152,8 @@ def left_moments(views: Views, rows: Rows, a: int, at: int, left: np.ndarray) ->
         while end < n and rows.codes[at + end] == code:
             end += 1
         for u in range(1 + p):
-            left[code * (1 + p) + u, begin:end] = weighted[u, begin:end]
+            for i in range(begin, end):
+                left[code * (1 + p) + u, i] = weighted[u, i]
         begin = end
     line = n_class_lines
     for u in range(p):
@@ -170,7 +174,8 @@ def right_moments(views: Views, b: int, at: int, n: int, right: np.ndarray) -> N
     first, stop = views.column_views[b], views.column_views[b + 1]
     line = 1
     for u in range(first, stop):
-        right[line, :n] = views.values[u, at : at + n]
+        for i in range(n):
+            right[line, i] = views.values[u, at + i]
         line += 1
     for u in range(first, stop):
         for v in range(u, stop):
@@ -185,9 +190,12 @@ def arranged(moments: np.ndarray, n_classes: int, p: int, q: int) -> np.ndarray:
     """The sums of products of every two lines, from `moments` as `sums_of_products` has them."""
     n_all = 1 + p + p * (p + 1) // 2
     whole = np.zeros((n_all, moments.shape[1]))
-    for c in range(n_classes):
-        whole[: 1 + p] += moments[c * (1 + p) : (c + 1) * (1 + p)]
-    whole[1 + p :] = moments[n_classes * (1 + p) :]
+    for j in range(moments.shape[1]):
+        for c in range(n_classes):
+            for k in range(1 + p):
+                whole[k, j] += moments[c * (1 + p) + k, j]
+        for k in range(1 + p, n_all):
+            whole[k, j] = moments[(n_classes - 1) * (1 + p) + k, j]
     parts = line_parts(p, q)
     sums = np.zeros((n_classes + len(parts), n_classes + len(parts)))
     for c in range(n_classes):
@@ -204,13 +212,11 @@ def arranged(moments: np.ndarray, n_classes: int, p: int, q: int) -> np.ndarray:
 @kernel
 def line_parts(p: int, q: int) -> np.ndarray:
     """Of which view of either column each line is made, counted from 1; 0 for none. Classes are not counted."""
-    if q == 0:
-        parts = np.zeros((1 + p, 2), dtype=np.int64)
-        parts[1:, 0] = np.arange(1, p + 1)
-        return parts
     parts = np.zeros((1 + p + q + p * q, 2), dtype=np.int64)
-    parts[1 : 1 + p, 0] = np.arange(1, p + 1)
-    parts[1 + p : 1 + p + q, 1] = np.arange(1, q + 1)
+    for u in range(1, p + 1):
+        parts[u, 0] = u
+    for v in range(1, q + 1):
+        parts[p + v, 1] = v
     line = 1 + p + q
     for u in range(1, p + 1):
         for v in range(1, q + 1):

@@ -141,7 +141,9 @@ def _settled(offered: IntArray, state: IntArray, wanted: int, rows: IntArray, lo
     if lowest and n_inside > wanted:
         n_inside = _lowest_ties(offered, n_inside, state[RADIUS], wanted, rows)
     if n_inside > SHORT:
-        offered[0, :n_inside] = np.sort(offered[0, :n_inside])
+        ascending = np.sort(offered[0, :n_inside])
+        for p in range(n_inside):
+            offered[0, p] = ascending[p]
         return n_inside
     for p in range(1, n_inside):
         unit = offered[0, p]
@@ -235,7 +237,8 @@ def unit_lists(
             pos = own - start[first]
             while indptr[pos] + n_listed > listed.shape[0]:
                 longer = np.empty(2 * listed.shape[0], dtype=np.int32)
-                longer[: indptr[pos]] = listed[: indptr[pos]]
+                for p in range(indptr[pos]):
+                    longer[p] = listed[p]
                 listed = longer
             for p in range(n_listed):
                 listed[indptr[pos] + p] = offered[0, p]
