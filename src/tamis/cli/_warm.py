@@ -39,19 +39,22 @@ def warm(
         if name not in known:
             raise UserError(f"no method {name!r}.{did_you_mean(name, known)} `tamis methods` lists them.")
     chosen = [known[name] for name in dict.fromkeys(names or known)]
-    n_kernels = _compiled_in_parallel(chosen, None, -1 if jobs is None else jobs, lines=True)
+    calls = [(compiled, group, None) for group in _groups(chosen)]
+    n_kernels = _compiled_in_parallel(calls, -1 if jobs is None else jobs, lines=True)
     what = f"{len(chosen)} methods" if len(chosen) > 1 else chosen[0].name
     say(f"{what}: {n_kernels or 'no'} loops compiled{'' if n_kernels else '; all were before'}.")
 
 
-def compile_ahead(chosen: Iterable[Method], dataset: Dataset) -> None:
-    """Compile what methods need for a table, in several processes at once, on a machine where little is compiled."""
+def compile_ahead(chosen: Iterable[Method], dataset: Dataset, *, search: bool = False) -> None:
+    """Compile what methods (and the search of `Sieve`) need for a table, in several processes, where little is compiled."""
     from os import cpu_count
 
     from tamis.features._sieve_fusion import slowest_is_compiled
 
     if (cpu_count() or 1) > 1 and not slowest_is_compiled():
-        _compiled_in_parallel(list(chosen), _some_rows(dataset), -1, lines=False)
+        table = _some_rows(dataset)
+        calls = [(compiled, group, table) for group in _groups(list(chosen))]
+        _compiled_in_parallel([*calls, *([(compiled_search, table)] if search else [])], -1, lines=False)
 
 
 def compile_members_ahead(dataset: Dataset) -> None:
@@ -63,7 +66,7 @@ def compile_members_ahead(dataset: Dataset) -> None:
         type(member).__name__ for _, member in default_members(numeric=dataset.target_kind == "numbers")
     }
     members = [method for method in methods() if method.estimator in classes]
-    compile_ahead({method.estimator: method for method in members}.values(), dataset)
+    compile_ahead({method.estimator: method for method in members}.values(), dataset, search=True)
 
 
 def _some_rows(dataset: Dataset) -> tuple[Any, Any]:
@@ -80,18 +83,18 @@ def _some_rows(dataset: Dataset) -> tuple[Any, Any]:
     return dataset.X[rows.tolist()], dataset.y[rows]
 
 
-def _compiled_in_parallel(chosen: Sequence[Method], table: Any, jobs: int, *, lines: bool) -> int:
-    """Compile in processes, with a bar, for one table or (None) for all kinds; return how many loops were compiled."""
+def _compiled_in_parallel(calls: Sequence[Any], jobs: int, *, lines: bool) -> int:
+    """Make calls, each a function and its arguments, in processes, with a bar; return how many loops they compiled."""
     from joblib import delayed
 
     from tamis._processes import in_parallel
     from tamis.cli._screen import progress_bar
 
-    calls = [delayed(compiled)(group, table) for group in _groups(chosen)]
     n_kernels = 0
     with progress_bar("compiling, once", lines=lines) as show:
         show(0, len(calls))
-        for done, new in enumerate(in_parallel(calls, jobs), start=1):
+        ahead = [delayed(function)(*arguments) for function, *arguments in calls]
+        for done, new in enumerate(in_parallel(ahead, jobs), start=1):
             n_kernels += new
             show(done, len(calls))
     return n_kernels
@@ -116,6 +119,20 @@ def compiled(group: Sequence[Method], table: tuple[Any, Any] | None = None) -> i
         for method in group:
             for X, y in [table] if table is not None else _tables(method):
                 _fit(method, X, y)
+    return compiling.n_kernels - before
+
+
+def compiled_search(table: tuple[Any, Any]) -> int:
+    """Compile what a `Sieve` needs beside its members, for a table; return how many loops that compiled."""
+    import warnings
+
+    import tamis
+    from tamis._jit import compiling
+
+    before = compiling.n_kernels
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        tamis.Sieve(2, members=[("alone", tamis.UnivariateAUC())], explain=False).fit(*table)
     return compiling.n_kernels - before
 
 

@@ -37,14 +37,17 @@ def unseen_shares(columns, nominal, labels, amounts, n_classes, n_trees, seed):
         shuffle(rows, n_seen, random)
         nodes, cuts, shares = grow(columns, nominal, labels, amounts, n_classes, rows[:n_seen], random)
         for row in rows[n_seen:]:
-            totals[row] += shares[leaf_of(columns, nominal, nodes, cuts, row)]
+            leaf = leaf_of(columns, nominal, nodes, cuts, row)
+            for label in range(n_classes):
+                totals[row, label] += shares[leaf, label]
             n_told[row] += 1
     prior = np.zeros(n_classes)
     for row in range(n):
         prior[labels[row]] += amounts[row]
-    prior /= n
     for row in range(n):
-        totals[row] = totals[row] / n_told[row] if n_told[row] else prior
+        for label in range(n_classes):
+            told = n_told[row] > 0
+            totals[row, label] = totals[row, label] / n_told[row] if told else prior[label] / n
     return totals
 
 
@@ -76,7 +79,8 @@ def grow(columns, nominal, labels, amounts, n_classes, rows, random):
             shares[node, labels[row]] += amounts[row]
         column, cut = best_cut(columns, nominal, labels, amounts, mine, shares[node], random)
         if column < 0:
-            shares[node] /= len(mine)
+            for label in range(n_classes):
+                shares[node, label] /= len(mine)
         else:
             middle = start + parted(columns[column], nominal[column], cut, mine)
             nodes[node, 0], nodes[node, 1], cuts[node] = column, n_nodes, cut
