@@ -40,13 +40,18 @@ class Task:
     y: np.ndarray  # (n,) codes
     train: np.ndarray  # rows
     test: np.ndarray
-    n_true: int  # the first so many columns are the table's own
+    own: np.ndarray  # (d,) bool: the table's own columns
 
     @property
     def sizes(self) -> list[int]:
         """At how many columns a ranking is judged: an eighth, a quarter, a half and all of the table's own."""
-        parts = (8, 4, 2, 1) if self.X.shape[1] > self.n_true else (8, 4, 2)
+        parts = (8, 4, 2) if self.own.all() else (8, 4, 2, 1)
         return sorted({max(1, round(self.n_true / part)) for part in parts})
+
+    @property
+    def n_true(self) -> int:
+        """How many columns are the table's own."""
+        return int(self.own.sum())
 
 
 @cache
@@ -89,7 +94,11 @@ def frame_of(name: str):
 
 
 def task(name: str, variant: str, seed: int) -> Task | None:
-    """A split of a table, with columns added; the same for every ranker."""
+    """A split of a table, with columns added; the same for every ranker.
+
+    The columns are in random order: a ranker that leaves many columns at the same score, the lower one first, would else have
+    the table's own ones for nothing.
+    """
     found = table(name)
     if found is None:
         return None
@@ -101,7 +110,9 @@ def task(name: str, variant: str, seed: int) -> Task | None:
     n_train, n_true = len(train), X.shape[1]
     if variant != "plain":
         X, nominal = _extended(X, nominal, variant, random)
-    return Task(X, nominal, y, np.arange(n_train), np.arange(n_train, len(rows)), n_true)
+    mixed = random.permutation(X.shape[1])
+    X, nominal, own = X[:, mixed], np.asarray(nominal)[mixed], mixed < n_true
+    return Task(X, nominal, y, np.arange(n_train), np.arange(n_train, len(rows)), own)
 
 
 def _split(y: np.ndarray, random: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:

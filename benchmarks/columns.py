@@ -111,7 +111,7 @@ def judged(task, rank, seed, known):
     kept = [np.sort(order[:size]).tolist() for size in task.sizes]
     return {
         "seconds": round(seconds, 3),
-        "true": round(float((order[: task.n_true] < task.n_true).mean()), 4),
+        "true": round(float(task.own[order[: task.n_true]].mean()), 4),
         "order": order.tolist(),
         "scores": [accuracies(task, columns, known) for columns in kept],
     }

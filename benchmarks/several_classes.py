@@ -82,7 +82,7 @@ def main() -> None:
             means.append(
                 100 * np.mean([accuracies(found, np.sort(order[:size]), known) for size in found.sizes])
             )
-            true = (order[: found.n_true] < found.n_true).mean()
+            true = found.own[order[: found.n_true]].mean()
             cells.append(f"{means[-1]:.1f} | {true:.2f} | {seconds:.2f}")
         differences.append(means[0] - means[1])
         lines.append(f"| {name} | {' | '.join(cells)} |")
