@@ -14,6 +14,7 @@ from sklearn.base import clone
 from tamis._parameters import capped
 from tamis.features._base import FeatureSelector
 from tamis.features._curves import column_order
+from tamis.features._sieve_joint import joint_order
 from tamis.features._sieve_part import Part, few_rows, of_rows
 from tamis.features._sieve_search import HeadSearch
 from tamis.features.bdsfs import BDSFS
@@ -32,7 +33,7 @@ Ints = NDArray[np.intp]
 
 OFFSET = 10  # a rank r is worth 1 / (OFFSET + r)
 HEAD, STEPS = 24, 12  # columns at the head of the ranking that are searched, and how many of them are taken
-_VOTES = 2  # the search's vote for a rank, in votes of all members together
+_VOTES = 2  # what a vote of the search for a rank counts, in votes of all members together
 SEARCH_ROWS = 600
 _TREES, _TIMES = 30, 4  # trees that judge a search; up to 4 times as many on few rows (noisier errors)
 _SURE, _MOST_PAIRS = 0.05, 8  # pairs with a smaller corrected p value may be taken together, at most 8
@@ -196,7 +197,7 @@ def _sure_pairs(members: Sequence[Any], late: Sequence[bool], head: Ints | None)
 def _searched(
     part: Part, scores: Float, pairs: Sequence[tuple[int, int]], random: np.random.RandomState
 ) -> tuple[Ints, Float]:
-    """The order and the scores after the search, whose vote for the columns it takes weighs twice as much as all members'."""
+    """The order and the scores after the search, forwards and, where that is shown to be better, backwards."""
     rows = few_rows(part.target, SEARCH_ROWS, random)
     table = Table(part.own.values[rows], part.own.schema)
     head, seed = _order(scores)[:HEAD], int(random.randint(np.iinfo(np.int32).max))
@@ -205,9 +206,18 @@ def _searched(
     position = {column: k for k, column in enumerate(head.tolist())}
     within = [(position[a], position[b]) for a, b in pairs if a in position and b in position]
     taken, _ = search.run(STEPS, within[:_MOST_PAIRS])
-    voted = scores.copy()
-    voted[taken] += _VOTES / (OFFSET + np.arange(1, len(taken) + 1))
+    voted = _with_votes(scores, taken)
+    joint = joint_order(table, of_rows(part.target, rows), _order(voted), random)
+    if joint is not None:
+        voted = _with_votes(voted, joint)
     return _order(voted), voted
+
+
+def _with_votes(scores: Float, order: Ints) -> Float:
+    """The scores with a vote for an order of columns that weighs twice as much as all members'."""
+    voted = scores.copy()
+    voted[order] += _VOTES / (OFFSET + np.arange(1, len(order) + 1))
+    return voted
 
 
 def _order(scores: Float) -> Ints:

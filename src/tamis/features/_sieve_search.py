@@ -55,16 +55,12 @@ class HeadSearch:
     ) -> None:
         n = table.n_rows
         self.numeric = isinstance(target, Numbers)
-        if isinstance(target, Numbers):  # one class, whose rows count by their numbers
-            self.codes, self.amounts = np.zeros(n, dtype=np.int64), _scaled(target.values, False)[0]
-            self.truth = self.amounts[:, None]
-        else:
-            self.codes, self.amounts = target.codes, np.ones(n)
-            self.truth = np.eye(int(target.codes.max()) + 1)[target.codes]
+        self.truth, self.codes = truth_of(target)
+        self.amounts = self.truth[:, 0] if self.numeric else np.ones(n)  # what a vote of the row counts
         self.columns = columns
         self.k = min(N_NEIGHBORS, n - 1)
         self.near = [_scaled(table.values[:, j], bool(table.nominal[j])) for j in columns]
-        self.linear = [_indicators(table.values[:, j], bool(table.nominal[j])) for j in columns]
+        self.linear = [indicators(table.values[:, j], bool(table.nominal[j])) for j in columns]
         self.distances = np.zeros((n, n))
         self.fitted = np.repeat(self.truth.mean(axis=0)[None, :], n, axis=0)
         self.leverage = np.full(n, 1.0 / n)
@@ -139,18 +135,7 @@ class HeadSearch:
         return said
 
     def _errors(self, said: Float) -> Float:
-        """Of each row: half the squared error of its class probabilities plus half a wrong answer.
-
-        Where classes tie for the largest probability, each counts as an equal share of the answer. Of numbers, which have the
-        variance 1, the squared error.
-        """
-        squares: Float = ((said - self.truth) ** 2).sum(axis=1)
-        if self.numeric:
-            return squares
-        first = said >= said.max(axis=1, keepdims=True) - _TIE
-        right = first[np.arange(len(said)), self.codes] / first.sum(axis=1)
-        errors: Float = (squares + 1 - right) / 2
-        return errors
+        return prediction_errors(said, self.truth, self.codes, self.numeric)
 
     def take(self, place: int, left: list[int]) -> None:
         """Take one more column, and update distances, fit and remaining candidates."""
@@ -169,6 +154,28 @@ class HeadSearch:
         """Fitted values and leverages of least squares with one more column, already orthogonal to those before."""
         basis = _orthonormal(self.linear[place])
         return self.fitted + basis @ (basis.T @ self.truth), self.leverage + (basis**2).sum(axis=1)
+
+
+def truth_of(target: Target | Numbers) -> tuple[Float, Ints]:
+    """What is predicted for each row, (n, c), and the rows' classes as codes: numbers are scaled to variance 1, and of one class."""
+    if isinstance(target, Numbers):
+        return _scaled(target.values, False)[0][:, None], np.zeros(len(target.values), dtype=np.int64)
+    return np.eye(int(target.codes.max()) + 1)[target.codes], target.codes
+
+
+def prediction_errors(said: Float, truth: Float, codes: Ints, numeric: bool) -> Float:
+    """Of each row: half the squared error of its class probabilities plus half a wrong answer.
+
+    Where classes tie for the largest probability, each counts as an equal share of the answer. Of numbers, which have the
+    variance 1, the squared error.
+    """
+    squares: Float = ((said - truth) ** 2).sum(axis=1)
+    if numeric:
+        return squares
+    first = said >= said.max(axis=1, keepdims=True) - _TIE
+    right = first[np.arange(len(said)), codes] / first.sum(axis=1)
+    errors: Float = (squares + 1 - right) / 2
+    return errors
 
 
 def first_level(errors: Float) -> int:
@@ -210,7 +217,7 @@ def _filled(column: Float, nominal: bool) -> Float:
     return np.where(np.isnan(column), -1.0, column) if nominal else _scaled(column, False)[0]
 
 
-def _indicators(column: Float, nominal: bool) -> Float:
+def indicators(column: Float, nominal: bool) -> Float:
     """A column as centred numbers for least squares, (n, p), each scaled to length 1."""
     known = ~np.isnan(column)
     if nominal:
