@@ -21,7 +21,7 @@ Ints = NDArray[np.intp]
 
 RIDGE = 0.03  # added to the squared length of every column, which is 1
 FOLDS, PARTS = 3, (8, 4, 2)  # compared at an eighth, a quarter and a half of the columns
-_FAR = 3.0  # standard errors by which the backward order must be better
+_FAR = 2.0  # standard errors by which the backward order must be better
 _MOST = 500  # columns for least squares: a number is one, and a categorical column one a value
 _LEAVE = 10  # one in so many columns leaves at a time
 _DIGITS = 10  # decimals of a loss; losses that agree in all of them tie
