@@ -28,7 +28,9 @@ def test_the_order_is_that_of_plain_refits():
     for seed in range(N_PROBLEMS):
         random = np.random.default_rng(seed)
         n, d, c = 30, 13, int(random.integers(1, 4))
-        columns = [random.integers(3, size=n) * 1.0 if j % 4 == 0 else random.normal(size=n) for j in range(d)]
+        columns = [
+            random.integers(3, size=n) * 1.0 if j % 4 == 0 else random.normal(size=n) for j in range(d)
+        ]
         parts = [indicators(column, j % 4 == 0) for j, column in enumerate(columns)]
         truth = random.normal(size=(n, c))
         np.testing.assert_array_equal(backward_order(parts, truth), oracle.backward_order(parts, truth))
@@ -65,6 +67,9 @@ def test_few_columns_and_rare_classes_have_none():
 def test_sieve_ranks_them_first():
     """More of them stand before the noise than in the order of the members and the forward search, by far."""
     X, y = together(np.random.default_rng(1))
-    kept = [Sieve(30, explain=False, search=search, random_state=0).fit(X, y > 0).support_ for search in (False, True)]
+    kept = [
+        Sieve(30, explain=False, search=search, random_state=0).fit(X, y > 0).support_
+        for search in (False, True)
+    ]
     without, with_search = (int(one[:30].sum()) for one in kept)
     assert with_search >= without + 4

@@ -135,7 +135,9 @@ def backward_order(parts, truth, ridge=0.03):
     def loss(columns):
         Z = np.hstack([parts[j] for j in columns]) if columns else np.zeros((len(truth), 0))
         centred = truth - truth.mean(axis=0)
-        stacked = np.vstack([Z, np.sqrt(ridge) * np.eye(Z.shape[1])])  # a penalty is a row more for each weight
+        stacked = np.vstack(
+            [Z, np.sqrt(ridge) * np.eye(Z.shape[1])]
+        )  # a penalty is a row more for each weight
         wanted = np.vstack([centred, np.zeros((Z.shape[1], truth.shape[1]))])
         weights = np.linalg.lstsq(stacked, wanted, rcond=None)[0]
         return float(((wanted - stacked @ weights) ** 2).sum())

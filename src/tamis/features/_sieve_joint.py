@@ -102,7 +102,10 @@ def backward_order(parts: Sequence[Float], truth: Float) -> Ints:
 
 def _losses(inverse: Float, weights: Float, owner: Ints, left: Ints) -> Float:
     """By how much the loss rises without each column: w' A w, where A is the inverse of its block of the inverse."""
-    first, counts = np.searchsorted(owner, left), np.bincount(owner, minlength=int(left.max(initial=0)) + 1)[left]
+    first, counts = (
+        np.searchsorted(owner, left),
+        np.bincount(owner, minlength=int(left.max(initial=0)) + 1)[left],
+    )
     found = np.zeros(len(left))
     single = counts == 1
     at = first[single]
