@@ -35,7 +35,7 @@ Float = NDArray[np.float64]
 Columns = NDArray[np.int64]
 Talk = Generator[Request, Answer, bool]
 HISTOGRAM_BYTES = 1 << 29  # histograms that are kept to go back to
-REBUILD = 1e-6  # they are asked for anew when an edge may be off by more than this part of the weight
+REBUILD = 1e-5  # they are asked for anew when an edge may be off by more than this part of the weight: seldom at 10^9 rows
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ class PartRun(Run):
         As in `Run`.
     n_kept : int, default=0
         How many rounds the parts keep to go back to.
-    rebuild : float, default=1e-6
+    rebuild : float, default=1e-5
         Histograms are asked for anew when an edge may be off by more than this part of the weight; 0: always. No result
         depends on it.
     """
