@@ -1,11 +1,9 @@
 """Rankings on Dask clusters of 1, 2 and 4 processes, and clusters whose workers are killed in the middle.
 
     python benchmarks/dead_workers.py --kills 12
-    python benchmarks/dead_workers.py --speed --rows 1000000 --columns 30
 
 Every ranking is compared with the one made without a cluster, to the bit. Workers are killed with SIGKILL at random moments
-of a run; the cluster starts new ones. Writes benchmarks/results/dead_workers.json. With --speed nothing is killed, and
-the times on a large table go to benchmarks/results/cluster_speed.json, with the load of the machine beside each.
+of a run; the cluster starts new ones. Writes benchmarks/results/dead_workers.json.
 """
 
 import argparse
@@ -25,7 +23,6 @@ import numpy as np
 from tamis import SBSMF
 
 RESULTS = Path(__file__).parent / "results" / "dead_workers.json"
-SPEED = Path(__file__).parent / "results" / "cluster_speed.json"
 
 
 def table(n_rows, n_columns):
@@ -93,54 +90,16 @@ def named_process(dask_worker):
     return dask_worker.name, os.getpid()
 
 
-def speed(n_rows, n_columns, n_rounds):
-    """The same ranking without a cluster and on 1, 2 and 4 processes; what they compile is compiled before."""
-    X, y = table(n_rows, n_columns)
-    small = table(8000, n_columns)
-    fitted(*small, n_rounds)
-    expected, here = fitted(X, y, n_rounds)
-    found = {
-        "rows": n_rows,
-        "columns": n_columns,
-        "rounds": n_rounds,
-        "parts": 8,
-        "processors": os.cpu_count(),
-    }
-    found |= {"without_cluster": {"seconds": round(here, 1), "load": load()}, "clusters": []}
-    print(found, flush=True)
-    for n_workers in (1, 2, 4):
-        with cluster_of(n_workers) as cluster, distributed.Client(cluster):
-            fitted(*small, n_rounds)
-            selector, seconds = fitted(X, y, n_rounds)
-            entry = {
-                "workers": n_workers,
-                "seconds": round(seconds, 1),
-                "same_bits": same(selector, expected),
-            }
-            found["clusters"].append(entry | {"load": load()})
-            print(found["clusters"][-1], flush=True)
-    SPEED.write_text(json.dumps(found, indent=1) + "\n")
-
-
-def load():
-    """Processes that wanted a processor in the last minute, ours among them."""
-    return round(os.getloadavg()[0], 1)
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=40_000)
     parser.add_argument("--columns", type=int, default=12)
     parser.add_argument("--rounds", type=int, default=30)
     parser.add_argument("--kills", type=int, default=12)
-    parser.add_argument("--speed", action="store_true")
     given = parser.parse_args()
     dask.config.set(
         {"distributed.deploy.lost-worker-timeout": "120s"}
     )  # a busy machine starts workers slowly
-    if given.speed:
-        speed(given.rows, given.columns, given.rounds)
-        return
     X, y = table(given.rows, given.columns)
     expected, here = fitted(X, y, given.rounds)
     found = {"rows": given.rows, "columns": given.columns, "rounds": given.rounds, "parts": 8}

@@ -29,7 +29,13 @@ if TYPE_CHECKING:
     from tamis.table.parts.parted import PartedTable
 
 HERE = "127.0.0.1"  # a local cluster cannot be reached from other machines
-CLUSTER = {"distributed.deploy.lost-worker-timeout": "120s"}  # a busy machine restarts a worker slowly
+WORKER = "distributed.nanny.pre-spawn-environ."
+CLUSTER = {
+    "distributed.deploy.lost-worker-timeout": "120s",  # a busy machine restarts a worker slowly
+    # Dask lets workers return memory at once; they ask for as much again with the next column.
+    WORKER + "MALLOC_TRIM_THRESHOLD_": 1 << 30,
+    WORKER + "MALLOC_MMAP_THRESHOLD_": 1 << 30,
+}
 
 
 def in_parts(files: list[str]) -> bool:
