@@ -125,28 +125,42 @@ def adam(values, means, squares, slope, number, length):
     return stepped, means, squares
 
 
-def trajectory(rows, labels, weights, start, classes, awakes, n_steps, betas, step_size, weight_step):
+def with_real_values(prototypes, columns):
+    """Return prototypes that are, in the coordinates of each nominal column, where a row of the nearest value is."""
+    made = [list(p) for p in prototypes]
+    for coordinates in columns:
+        for old, new in zip(prototypes, made):
+            nearest = max(coordinates, key=lambda j: (old[j], -j))
+            for j in coordinates:
+                new[j] = math.sqrt(0.5) if j == nearest else 0.0
+    return made
+
+
+def trajectory(rows, labels, weights, start, classes, awakes, steps, nominal):
     """Yield the loss before and, after each of the first steps, Adam's state.
 
     The state is prototypes, what the coordinates count, and the running means and mean squares of the slopes of both.
 
-    `awakes` are the prototypes that take part in each step; it ends with them.
+    `awakes` are the prototypes that take part in each step; it ends with them. `steps` are those of the engine, by name;
+    `nominal` are the coordinates of each nominal column.
     """
-    width = len(start[0])
+    width, n_steps = len(start[0]), steps["n_steps"]
     prototypes, counts = [list(p) for p in start], [1.0] * width
     running = [([0.0] * width, [0.0] * width) for _ in prototypes]
     of_counts = ([0.0] * width, [0.0] * width)
-    length = step_size * unit(rows, labels, start, classes)
+    length = steps["step_size"] * unit(rows, labels, start, classes)
     for number, awake in enumerate(awakes):
         done = number / max(1, n_steps - 1)
-        beta = betas[0] * (betas[1] / betas[0]) ** done
+        beta = steps["betas"][0] * (steps["betas"][1] / steps["betas"][0]) ** done
         cooling = (1 + math.cos(math.pi * done)) / 2
-        gradient, by_counts, loss = slopes(rows, labels, weights, prototypes, classes, counts, beta, awake)
+        real = steps["real_values"] and done >= 0.5
+        places = with_real_values(prototypes, nominal) if real else prototypes
+        gradient, by_counts, loss = slopes(rows, labels, weights, places, classes, counts, beta, awake)
         for p in range(len(prototypes)):
             prototypes[p], *means = adam(prototypes[p], *running[p], gradient[p], number, length * cooling)
             running[p] = tuple(means)
-        if weight_step * cooling > 0:
-            stepped, *means = adam(counts, *of_counts, by_counts, number, weight_step * cooling)
+        if steps["weight_step"] * cooling > 0:
+            stepped, *means = adam(counts, *of_counts, by_counts, number, steps["weight_step"] * cooling)
             of_counts = tuple(means)
             stepped = [max(value, 0.0) for value in stepped]
             total = sum(stepped)

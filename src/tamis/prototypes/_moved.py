@@ -14,12 +14,18 @@ from tamis._memory import Memory
 from tamis._threads import Team
 from tamis.neighbors import MixedSpace, nearest_rows
 from tamis.prototypes._kernels.moving import Made, adam, pulls
-from tamis.prototypes._points import BATCH, Float, Points
+from tamis.prototypes._points import BATCH, Float, Points, PointSpace
 from tamis.prototypes._quota import class_quotas
 from tamis.table._table import Table, Target
 
 BLOCK = 1024
 """Rows whose pulls are summed together; the sums of blocks are added up in their order, whatever thread made them."""
+
+PART = 2048
+"""Rows that take part in a step where there are more than `BATCH`."""
+
+REAL_FROM = 0.5
+"""The share of the way from which categorical columns have real values, where they are asked for."""
 
 RUN = 25
 """Steps that are remembered together."""
@@ -47,6 +53,8 @@ class Steps:
         The share of the prototypes that rest in a step, drawn anew for each.
     weight_step : float
         The length of a first step of what the columns count; 0 for columns that all count the same.
+    real_values : bool
+        Whether categorical columns have real values from `REAL_FROM` of the way on.
     """
 
     n_steps: int
@@ -54,6 +62,7 @@ class Steps:
     step_size: float
     resting: float
     weight_step: float
+    real_values: bool = False
 
     def done(self, number: int) -> float:
         """How much of the way lies behind step `number`: from 0, in the first, to 1."""
@@ -143,6 +152,8 @@ class Task:
 
     Attributes
     ----------
+    space : PointSpace
+        How rows became points.
     points : Points
         The rows.
     codes : ndarray of int, shape (n,)
@@ -153,6 +164,7 @@ class Task:
         The classes of the prototypes, which never change; ascending.
     """
 
+    space: PointSpace
     points: Points
     codes: NDArray[np.int64]
     weights: Float
@@ -261,26 +273,27 @@ def _draws(
     """The rows of one step after the other, and the prototypes that are awake: one of every class at least."""
     own_places = [np.flatnonzero(labels == label) for label in np.unique(labels)]
     rows, everyone = np.arange(n_rows), np.arange(len(labels))
+    n_taken = n_rows if n_rows <= BATCH else PART
     while True:
         order = rows if n_rows <= BATCH else random.permutation(n_rows)
-        for first in range(0, max(1, n_rows // BATCH) * BATCH, BATCH):
+        for first in range(0, n_rows - n_taken + 1, n_taken):
             awake = everyone
             if resting > 0.0:
                 draws = random.random_sample(len(labels))
                 stays = draws >= resting
                 stays[[own[np.argmax(draws[own])] for own in own_places]] = True
                 awake = np.flatnonzero(stays)
-            yield order[first : first + BATCH], awake
+            yield order[first : first + n_taken], awake
 
 
 def _one_step(
     task: Task, state: State, steps: Steps, number: int, unit: float, drawn: Drawn, team: Team
 ) -> float:
     """Take one step; the mean loss before it."""
-    cooling = steps.cooling(number)
-    learns = steps.weight_step > 0.0
-    gradient, by_counts, loss = task.slopes(
-        state.prototypes, state.counts, steps.beta(number), learns, drawn, team
-    )
+    cooling, learns = steps.cooling(number), steps.weight_step > 0.0
+    places = state.prototypes
+    if steps.real_values and steps.done(number) >= REAL_FROM:
+        places = task.space.with_real_values(places)  # its slopes move the places behind the values
+    gradient, by_counts, loss = task.slopes(places, state.counts, steps.beta(number), learns, drawn, team)
     state.step(gradient, by_counts, number, steps.step_size * unit * cooling, steps.weight_step * cooling)
     return loss

@@ -140,6 +140,17 @@ class PointSpace:
             start = part.stop
         return Points(points, np.empty((0, 0)) if known.all() else known.astype(np.float64))
 
+    def with_real_values(self, points: Float) -> Float:
+        """Points whose categorical columns are where a row of the nearest value is, the first on ties."""
+        moved, start = points.copy(), 0
+        for labels in self.schema.categories:
+            width = 1 if labels is None else len(labels)
+            if labels is not None and width:
+                nearest = points[:, start : start + width].argmax(axis=1)
+                moved[:, start : start + width] = HALF * (nearest[:, np.newaxis] == np.arange(width))
+            start += width
+        return moved
+
     def values(self, points: Float) -> Float:
         """Points as rows of the table: numbers in their own scale, and the nearest value of a categorical column.
 

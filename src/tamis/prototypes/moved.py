@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, _fit_context
+from sklearn.base import BaseEstimator, _fit_context, clone
 from sklearn.utils import _safe_indexing, check_random_state
 from sklearn.utils._param_validation import StrOptions
 
@@ -44,11 +45,12 @@ class MovedPrototypes(CallbackSupportMixin, BaseEstimator):
     n_prototypes : int or float, default=0.05
         How many rows to make: a number, or a fraction of the rows.
     n_steps : int or None, default=None
-        How many steps. None: 200, and 300 beyond 4,096 rows, where each step sees 4,096 of them.
+        How many steps. None: 200, and 300 beyond 4,096 rows, where each step sees 2,048 of them.
     betas : sequence of two floats, default=(8, 16)
         How steep the loss is in the first step, and in the last; above 0, up to 500.
-    step_size : float, default=0.1
-        The length of the first steps, in units of the typical difference of a row and its made row in one column.
+    step_size : float or None, default=None
+        The length of the first steps, in units of the typical difference of a row and its made row in one column. None:
+        0.1, and 0.15 beyond 4,096 rows.
     resting : "auto" or float, default="auto"
         The share of the made rows that rest in a step, drawn anew for each step, from 0 up to below 1. Without it
         many made rows fit the noise of the table. "auto": none up to 4 made rows a class, half of them from 24 on.
@@ -56,6 +58,10 @@ class MovedPrototypes(CallbackSupportMixin, BaseEstimator):
         Whether columns learn to count more or less in the distance (as in GRLVQ). `PrototypeClassifier` then measures
         with these weights; another model fitted on the made rows does not know them. "auto": `PrototypeClassifier`
         without a classifier of its own tries both on rows held out and takes what is right more often; otherwise no.
+    real_values : bool or "auto", default="auto"
+        Whether made rows have real values of the categorical columns in the second half of the steps and in the end, so
+        that they are as good as they come back. "auto": yes, but not for `PrototypeClassifier` without a classifier of its
+        own, which measures by places between the values.
     class_weight : None, "balanced" or dict, default=None
         As in `MarginPrototypes`: what the loss of a row of each class counts.
     categorical_features : "from_dtype", None or array-like, default="from_dtype"
@@ -94,8 +100,7 @@ class MovedPrototypes(CallbackSupportMixin, BaseEstimator):
     the answer has the same bits for any number of threads. See docs/methods/moved_prototypes.md for what it is worth.
 
     Missing values add nothing to a distance and pull at nothing; a made row has none. A row made has in a categorical
-    column the value that its position is nearest to; `PrototypeClassifier` without a classifier of its own keeps
-    the positions themselves, which are finer.
+    column the value that its position is nearest to.
 
     Above 10,000 rows the start is random rows that their neighbours vote for, since `MarginPrototypes` would take long.
     The same is done if `MarginPrototypes` keeps rows of one class alone. A step costs O(n m D) by matrix products,
@@ -122,9 +127,10 @@ class MovedPrototypes(CallbackSupportMixin, BaseEstimator):
         "n_prototypes": COUNT,
         "n_steps": [whole(0), None],
         "betas": ["array-like"],
-        "step_size": [number(0, None, closed="neither")],
+        "step_size": [number(0, None, closed="neither"), None],
         "resting": [number(0, 1, closed="left"), StrOptions({"auto"})],
         "learn_weights": ["boolean", StrOptions({"auto"})],
+        "real_values": ["boolean", StrOptions({"auto"})],
         "class_weight": [None, StrOptions({"balanced"}), dict],
         "categorical_features": CATEGORICAL,
         "random_state": SEED,
@@ -138,9 +144,10 @@ class MovedPrototypes(CallbackSupportMixin, BaseEstimator):
         *,
         n_steps: int | None = None,
         betas: Any = (8, 16),
-        step_size: float = 0.1,
+        step_size: float | None = None,
         resting: str | float = "auto",
         learn_weights: bool | str = "auto",
+        real_values: bool | str = "auto",
         class_weight: dict[Any, float] | str | None = None,
         categorical_features: ArrayLike | None = "from_dtype",
         random_state: int | np.random.RandomState | None = None,
@@ -153,6 +160,7 @@ class MovedPrototypes(CallbackSupportMixin, BaseEstimator):
         self.step_size = step_size
         self.resting = resting
         self.learn_weights = learn_weights
+        self.real_values = real_values
         self.class_weight = class_weight
         self.categorical_features = categorical_features
         self.random_state = random_state
@@ -189,16 +197,18 @@ class MovedPrototypes(CallbackSupportMixin, BaseEstimator):
         size = n_wanted(type(self).__name__, "n_prototypes", self.n_prototypes, table.n_rows, "rows")
         weights, scale = loss_weights(self, target, self.class_weight, sample_weight)
         random = check_random_state(self.random_state)
-        n_steps = self.n_steps if self.n_steps is not None else 200 if table.n_rows <= BATCH else 300
-        with Progress(self, "steps", n_steps, rests="the rows are where these brought them") as progress:
+        steps = self._steps(table.n_rows, betas)
+        with Progress(
+            self, "steps", steps.n_steps, rests="the rows are where these brought them"
+        ) as progress:
             if start is None:
                 start = self._start(table, target, size, sample_weight, random)
             start = start[np.argsort(target.codes[start], kind="stable")]
             space, labels = PointSpace.of(table), target.codes[start]
             points = space.points(table.values)
-            steps = Steps(n_steps, betas, self.step_size, self._resting(labels), self._weight_step())
+            steps = replace(steps, resting=self._resting(labels))
             for state, losses in moved(
-                Task(points, target.codes, weights, labels),
+                Task(space, points, target.codes, weights, labels),
                 points.filled(start, target.codes),
                 steps,
                 random,
@@ -210,9 +220,11 @@ class MovedPrototypes(CallbackSupportMixin, BaseEstimator):
                     progress(len(losses) - progress.done, f"mean loss {losses[-1]:.6g}")
         self.classes_, self.labels_ = target.classes, target.classes[labels]
         self.start_indices_ = start
-        self.positions_, self.position_weights_ = reached.prototypes, reached.counts
-        self.prototypes_ = rows_as_given(X, table, space.values(reached.prototypes))
-        self._nearest_made = NearestMade(space, reached.prototypes, reached.counts)
+        places = reached.prototypes
+        self.positions_ = space.with_real_values(places) if steps.real_values else places
+        self.position_weights_ = reached.counts
+        self.prototypes_ = rows_as_given(X, table, space.values(self.positions_))
+        self._nearest_made = NearestMade(space, self.positions_, reached.counts)
         beta = [steps.beta(place) for place in range(len(losses))]
         self.history_ = {"beta": np.array(beta, dtype=np.float64), "loss": np.array(losses) * scale}
         return self
@@ -268,13 +280,21 @@ class MovedPrototypes(CallbackSupportMixin, BaseEstimator):
         a_class = len(labels) / len(np.unique(labels))
         return 0.5 * min(1.0, max(0.0, (a_class - 4.0) / 20.0))
 
-    def _weight_step(self) -> float:
-        """The length of a first step of what the columns count; "auto" is decided before `fit`, or means none."""
-        return 0.0 if isinstance(self.learn_weights, str) else WEIGHT_STEP * self.learn_weights
+    def _steps(self, n_rows: int, betas: tuple[float, float]) -> Steps:
+        """How the made rows move; what is "auto" is decided before `fit`, or means that others measure plainly."""
+        many = n_rows > BATCH
+        n_steps = self.n_steps if self.n_steps is not None else 300 if many else 200
+        step_size = self.step_size if self.step_size is not None else 0.15 if many else 0.1
+        learns = not isinstance(self.learn_weights, str) and bool(self.learn_weights)
+        weight_step = WEIGHT_STEP if learns else 0.0
+        return Steps(n_steps, betas, step_size, 0.0, weight_step, bool(self.real_values))
 
     def _for_own_distance(self, X: ArrayLike, y: NDArray[Any]) -> MovedPrototypes:
-        """What `PrototypeClassifier` fits where it measures by itself: `learn_weights="auto"` is decided."""
-        return with_weights_decided(self, X, y) if isinstance(self.learn_weights, str) else self
+        """What `PrototypeClassifier` fits where it measures by itself: what is "auto" is decided."""
+        finer: MovedPrototypes = clone(self)
+        if isinstance(self.real_values, str):
+            finer.set_params(real_values=False)
+        return with_weights_decided(finer, X, y) if isinstance(self.learn_weights, str) else finer
 
     def _checked_betas(self) -> tuple[float, float]:
         try:
