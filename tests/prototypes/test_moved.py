@@ -10,16 +10,15 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from sklearn.base import clone
 from sklearn.neighbors import KNeighborsClassifier
 
 from tamis import MarginPrototypes, MovedPrototypes, PrototypeClassifier, RandomPrototypes, SelectorCV
 from tamis._memory import remembering
 from tamis._threads import Team
-from tamis.prototypes._moved import State, Steps, Task, _draws, _one_step, voted_start
+from tamis.prototypes._moved import NEVER, State, Steps, Task, _draws, _one_step, folded, voted_start
 from tamis.prototypes._points import PointSpace
 from tamis.prototypes.in_parts import condense_parts
-from tamis.table._encode import encode
+from tamis.table._encode import encode_like
 from tamis.table._table import Schema, Table, Target
 from tests.oracles import moved_prototypes as oracle
 from tests.prototypes.problems import Problem, problem
@@ -58,7 +57,7 @@ def test_the_first_steps_are_those_of_the_plain_loops(seed: int) -> None:
     weights = random.choice([0.5, 1.0, 1.5], len(one.y))
     steps = Steps(
         *(N_STEPS, (8.0, 16.0), 0.1, float(random.choice([0.0, 0.5]))),
-        *(0.05 * float(seed % 2), seed % 4 > 1),
+        *(0.05 * float(seed % 2), 0.5 if seed % 4 > 1 else NEVER),
     )
     space = PointSpace.of(table)
     points = space.points(table.values)
@@ -126,7 +125,9 @@ def test_made_rows_are_as_good_as_they_come_back(seed: int) -> None:
     """With real values the positions are those of the rows given back; PrototypeClassifier alone measures finer."""
     X, y = colours(200, seed)
     model = MovedPrototypes(8, random_state=0, n_steps=60).fit(X, y)
-    back = model._nearest_made.space.points(encode(clone(model), model.prototypes_, "from_dtype").values)
+    back = model._nearest_made.space.points(
+        encode_like(model, model.prototypes_, model._nearest_made.space.schema).values
+    )
     assert set(np.unique(model.positions_[:, 1:])) == {0.0, 0.5**0.5}
     np.testing.assert_array_equal(back.values[:, 1:] > 0, model.positions_[:, 1:] > 0)
     finer = PrototypeClassifier(MovedPrototypes(8, random_state=0, n_steps=60)).fit(X, y).selector_
@@ -163,10 +164,32 @@ def test_without_steps_the_rows_are_those_that_margin_prototypes_keeps() -> None
     assert labels.tolist() == y[kept].tolist()
 
 
+@pytest.mark.parametrize("seed", range(10))
+def test_weights_are_folded_as_by_plain_loops(seed: int) -> None:
+    """The same places; equal weights move nothing, and a column without weight brings all to the centre there."""
+    random = np.random.default_rng(seed)
+    places, counts = random.normal(size=(6, 4)), random.choice([0.0, 0.5, 2.0, 3.0], 4)
+    found = folded(places, counts)
+    np.testing.assert_allclose(found, oracle.folded(places.tolist(), counts.tolist()), atol=1e-12)
+    np.testing.assert_allclose(folded(places, np.ones(4)), places, atol=1e-12)
+    if counts.any():
+        assert np.allclose(found.std(axis=0)[counts == 0], 0.0)
+
+
+def test_folded_weights_of_none_and_all_change_no_answer() -> None:
+    """Where columns count either nothing or the same, plain distances to folded places find what the weighted ones did."""
+    random = np.random.default_rng(3)
+    places, rows = random.normal(size=(7, 6)), random.normal(size=(200, 6))
+    counts = np.array([2.0, 0.0, 2.0, 0.0, 0.0, 2.0])
+    weighted = ((rows[:, np.newaxis] - places) ** 2 * counts).sum(axis=2)
+    plain = ((rows[:, np.newaxis] - folded(places, counts)) ** 2).sum(axis=2)
+    assert weighted.argmin(axis=1).tolist() == plain.argmin(axis=1).tolist()
+
+
 def test_steps_lower_the_loss() -> None:
     """On an easy table the mean loss of the last step is well below that of the first."""
     X, y = blobs()
-    loss = MovedPrototypes(6, resting=0.0, random_state=0).fit(X, y).history_["loss"]
+    loss = MovedPrototypes(6, resting=0.0, learn_weights=False, random_state=0).fit(X, y).history_["loss"]
     assert len(loss) == 200
     assert loss[-1] < 0.9 * loss[0]
 

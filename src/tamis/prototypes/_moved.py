@@ -24,8 +24,8 @@ BLOCK = 1024
 PART = 2048
 """Rows that take part in a step where there are more than `BATCH`."""
 
-REAL_FROM = 0.5
-"""The share of the way from which categorical columns have real values, where they are asked for."""
+NEVER = 2.0
+"""A share of the way that is never reached."""
 
 RUN = 25
 """Steps that are remembered together."""
@@ -53,8 +53,8 @@ class Steps:
         The share of the prototypes that rest in a step, drawn anew for each.
     weight_step : float
         The length of a first step of what the columns count; 0 for columns that all count the same.
-    real_values : bool
-        Whether categorical columns have real values from `REAL_FROM` of the way on.
+    real_from : float
+        The share of the way from which categorical columns have real values; above 1 for never.
     """
 
     n_steps: int
@@ -62,7 +62,7 @@ class Steps:
     step_size: float
     resting: float
     weight_step: float
-    real_values: bool = False
+    real_from: float = NEVER
 
     def done(self, number: int) -> float:
         """How much of the way lies behind step `number`: from 0, in the first, to 1."""
@@ -212,10 +212,27 @@ def _sum(arrays: list[Float]) -> Float:
     return total
 
 
+def folded(prototypes: Float, counts: Float) -> Float:
+    """Return prototypes whose plain distances do what the weighted ones did, as nearly as a move around the centre can.
+
+    With p the way from the centre to a prototype and L the weights, rows go by x.Lp - p.Lp / 2 there, and by x.q - q.q / 2 for
+    ways q without weights. So q = s L p, with s by least squares such that s |Lp|**2 is p.Lp for all prototypes.
+    """
+    centre = prototypes.mean(axis=0)
+    apart = prototypes - centre
+    weighed = apart * counts
+    wanted, squares = (apart * weighed).sum(axis=1), (weighed * weighed).sum(axis=1)
+    total = float((squares * squares).sum())
+    if total == 0.0:
+        return prototypes
+    found: Float = centre + float((wanted * squares).sum()) / total * weighed
+    return found
+
+
 def moved(
     task: Task,
     start: Float,
-    steps: Steps,
+    plan: list[Steps],
     random: np.random.RandomState,
     n_threads: int,
     memory: Memory,
@@ -228,8 +245,8 @@ def moved(
         The rows and the classes.
     start : ndarray, shape (m, D)
         Where the prototypes start.
-    steps : Steps
-        How they move.
+    plan : list of Steps
+        How they move: one after the other, what the columns count being `folded` between them.
     random : RandomState
         Draws the prototypes that rest, and the rows of a step where there are more than `BATCH`.
     n_threads : int
@@ -246,25 +263,28 @@ def moved(
     """
     state, losses = State.at(start), list[float]()
     yield replace(state), list(losses)
-    draws = _draws(random, task.labels, len(task.points), steps.resting)
+    draws = _draws(random, task.labels, len(task.points), plan[0].resting)
     team = Team(1 if len(task.points) <= BLOCK else n_threads)
     with team, threadpoolctl.threadpool_limits(1):  # the team's threads share the work
-        unit = task.unit_of_step(start)
-        for first in range(0, steps.n_steps, RUN):
-            numbers = range(first, min(first + RUN, steps.n_steps))
-            drawn = list(
-                islice(draws, len(numbers))
-            )  # also where the run is known: what follows is drawn after it
-            part = f"step {numbers.stop}"
-            kept = memory.recall(part)
-            if kept is None:
-                for number, one in zip(numbers, drawn):
-                    losses.append(_one_step(task, state, steps, number, unit, one, team))
-                memory.keep(part, {**vars(state), "losses": np.array(losses[first:])})
-            else:
-                losses += kept.pop("losses").tolist()
-                state = State(**kept)
-            yield replace(state), list(losses)
+        unit, before = task.unit_of_step(start), 0
+        for place, steps in enumerate(plan):
+            if place:
+                state = State.at(folded(state.prototypes, state.counts))
+            for first in range(0, steps.n_steps, RUN):
+                numbers = range(first, min(first + RUN, steps.n_steps))
+                # also where the run is known: what follows is drawn after it
+                drawn = list(islice(draws, len(numbers)))
+                part = f"step {before + numbers.stop}"
+                kept = memory.recall(part)
+                if kept is None:
+                    for number, one in zip(numbers, drawn):
+                        losses.append(_one_step(task, state, steps, number, unit, one, team))
+                    memory.keep(part, {**vars(state), "losses": np.array(losses[before + first :])})
+                else:
+                    losses += kept.pop("losses").tolist()
+                    state = State(**kept)
+                yield replace(state), list(losses)
+            before += steps.n_steps
 
 
 def _draws(
@@ -292,7 +312,7 @@ def _one_step(
     """Take one step; the mean loss before it."""
     cooling, learns = steps.cooling(number), steps.weight_step > 0.0
     places = state.prototypes
-    if steps.real_values and steps.done(number) >= REAL_FROM:
+    if steps.done(number) >= steps.real_from:
         places = task.space.with_real_values(places)  # its slopes move the places behind the values
     gradient, by_counts, loss = task.slopes(places, state.counts, steps.beta(number), learns, drawn, team)
     state.step(gradient, by_counts, number, steps.step_size * unit * cooling, steps.weight_step * cooling)

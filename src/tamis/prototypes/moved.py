@@ -18,7 +18,7 @@ from tamis._progress import Progress
 from tamis.prototypes._base import CATEGORICAL, COUNT
 from tamis.prototypes._held_out import with_weights_decided
 from tamis.prototypes._made import NearestMade, rows_as_given
-from tamis.prototypes._moved import Steps, Task, moved, voted_start
+from tamis.prototypes._moved import NEVER, Steps, Task, folded, moved, voted_start
 from tamis.prototypes._points import BATCH, PointSpace
 from tamis.prototypes._weights import loss_weights
 from tamis.prototypes.margin import STEEPEST, MarginPrototypes
@@ -30,6 +30,12 @@ SEARCHED_ROWS = 10_000
 
 WEIGHT_STEP = 0.05
 """The length of a first step of what the columns count."""
+
+AFTER_FOLDING = 0.3
+"""The length of the steps that follow when learnt weights were folded, as a share of those before."""
+
+REAL_FROM = 0.5
+"""The share of the way from which categorical columns have real values, where no weights are folded."""
 
 
 class MovedPrototypes(CallbackSupportMixin, BaseEstimator):
@@ -57,10 +63,11 @@ class MovedPrototypes(CallbackSupportMixin, BaseEstimator):
     learn_weights : bool or "auto", default="auto"
         Whether columns learn to count more or less in the distance (as in GRLVQ). `PrototypeClassifier` then measures
         with these weights; another model fitted on the made rows does not know them. "auto": `PrototypeClassifier`
-        without a classifier of its own tries both on rows held out and takes what is right more often; otherwise no.
+        without a classifier of its own tries both on rows held out and takes what is right more often. Otherwise the made
+        rows learn weights which are then folded into where they lie, and half as many steps follow without.
     real_values : bool or "auto", default="auto"
-        Whether made rows have real values of the categorical columns in the second half of the steps and in the end, so
-        that they are as good as they come back. "auto": yes, but not for `PrototypeClassifier` without a classifier of its
+        Whether made rows have real values of the categorical columns in the second half of the steps (or in those after
+        folding) and in the end, so that they are as good as they come back. "auto": yes, but not for `PrototypeClassifier` without a classifier of its
         own, which measures by places between the values.
     class_weight : None, "balanced" or dict, default=None
         As in `MarginPrototypes`: what the loss of a row of each class counts.
@@ -197,20 +204,19 @@ class MovedPrototypes(CallbackSupportMixin, BaseEstimator):
         size = n_wanted(type(self).__name__, "n_prototypes", self.n_prototypes, table.n_rows, "rows")
         weights, scale = loss_weights(self, target, self.class_weight, sample_weight)
         random = check_random_state(self.random_state)
-        steps = self._steps(table.n_rows, betas)
-        with Progress(
-            self, "steps", steps.n_steps, rests="the rows are where these brought them"
-        ) as progress:
+        plan = self._plan(table.n_rows, betas)
+        n_steps = sum(steps.n_steps for steps in plan)
+        with Progress(self, "steps", n_steps, rests="the rows are where these brought them") as progress:
             if start is None:
                 start = self._start(table, target, size, sample_weight, random)
             start = start[np.argsort(target.codes[start], kind="stable")]
             space, labels = PointSpace.of(table), target.codes[start]
             points = space.points(table.values)
-            steps = replace(steps, resting=self._resting(labels))
+            plan = [replace(steps, resting=self._resting(labels)) for steps in plan]
             for state, losses in moved(
                 Task(space, points, target.codes, weights, labels),
                 points.filled(start, target.codes),
-                steps,
+                plan,
                 random,
                 n_workers(self.n_jobs),
                 Memory.of(self, table, target, weights=None if sample_weight is None else weights),
@@ -220,13 +226,18 @@ class MovedPrototypes(CallbackSupportMixin, BaseEstimator):
                     progress(len(losses) - progress.done, f"mean loss {losses[-1]:.6g}")
         self.classes_, self.labels_ = target.classes, target.classes[labels]
         self.start_indices_ = start
-        places = reached.prototypes
-        self.positions_ = space.with_real_values(places) if steps.real_values else places
-        self.position_weights_ = reached.counts
+        places, counts = reached.prototypes, reached.counts
+        if len(plan) > 1 and (counts != 1.0).any():  # interrupted before they were folded
+            places, counts = folded(places, counts), np.ones_like(counts)
+        self.positions_ = space.with_real_values(places) if self.real_values else places
+        self.position_weights_ = counts
         self.prototypes_ = rows_as_given(X, table, space.values(self.positions_))
-        self._nearest_made = NearestMade(space, self.positions_, reached.counts)
-        beta = [steps.beta(place) for place in range(len(losses))]
-        self.history_ = {"beta": np.array(beta, dtype=np.float64), "loss": np.array(losses) * scale}
+        self._nearest_made = NearestMade(space, self.positions_, counts)
+        beta = [steps.beta(number) for steps in plan for number in range(steps.n_steps)]
+        self.history_ = {
+            "beta": np.array(beta[: len(losses)], dtype=np.float64),
+            "loss": np.array(losses) * scale,
+        }
         return self
 
     def fit_resample(
@@ -280,14 +291,20 @@ class MovedPrototypes(CallbackSupportMixin, BaseEstimator):
         a_class = len(labels) / len(np.unique(labels))
         return 0.5 * min(1.0, max(0.0, (a_class - 4.0) / 20.0))
 
-    def _steps(self, n_rows: int, betas: tuple[float, float]) -> Steps:
+    def _plan(self, n_rows: int, betas: tuple[float, float]) -> list[Steps]:
         """How the made rows move; what is "auto" is decided before `fit`, or means that others measure plainly."""
         many = n_rows > BATCH
         n_steps = self.n_steps if self.n_steps is not None else 300 if many else 200
         step_size = self.step_size if self.step_size is not None else 0.15 if many else 0.1
-        learns = not isinstance(self.learn_weights, str) and bool(self.learn_weights)
-        weight_step = WEIGHT_STEP if learns else 0.0
-        return Steps(n_steps, betas, step_size, 0.0, weight_step, bool(self.real_values))
+        if not isinstance(self.learn_weights, str):
+            weight_step = WEIGHT_STEP if self.learn_weights else 0.0
+            real_from = REAL_FROM if self.real_values else NEVER
+            return [Steps(n_steps, betas, step_size, 0.0, weight_step, real_from)]
+        last, real_from = (betas[1], betas[1]), 0.0 if self.real_values else NEVER
+        return [
+            Steps(n_steps, betas, step_size, 0.0, WEIGHT_STEP),
+            Steps(n_steps // 2, last, AFTER_FOLDING * step_size, 0.0, 0.0, real_from),
+        ]
 
     def _for_own_distance(self, X: ArrayLike, y: NDArray[Any]) -> MovedPrototypes:
         """What `PrototypeClassifier` fits where it measures by itself: what is "auto" is decided."""
