@@ -210,6 +210,7 @@ METHODS: tuple[Method, ...] = (
         "GramSchmidt",
         "columns",
         "The cosine with the classes, each column off those before it.",
+        reads_parts=True,
         takes_numbers=True,
     ),
     Method(

@@ -54,6 +54,46 @@ def test_ranking_and_scores_equal_those_of_the_plain_loops(seed: int, centered: 
     np.testing.assert_array_equal(selector.history_["feature"], order[: len(chosen)])
 
 
+@pytest.mark.parametrize("seed", range(max(8, N_PROBLEMS // 3)))
+@pytest.mark.parametrize(("centered", "signed"), [(True, False), (False, True)])
+def test_products_of_many_rows_find_what_the_plain_loops_find(
+    seed: int, centered: bool, signed: bool
+) -> None:
+    """With many more rows than views: several classes, weights, gaps, levels; one column repeats others."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(400, 5)) + rng.choice([0, 10.0], 5)
+    X[:, 4] = X[:, 0] - 2 * X[:, 2]
+    X = X * rng.choice([1e-3, 1.0, 1e5], 5)
+    X[:, 1] = np.round(rng.normal(size=400))
+    X[rng.random(400) < rng.choice([0, 0.2])] = NAN
+    y, weights = rng.integers(0, 2 + seed % 2, 400), rng.exponential(size=400) if seed % 3 == 0 else None
+    task = {"X": X, "y": y, "weights": weights, "nominal": [1] if seed % 2 else []}
+    selector = GramSchmidt(centered=centered, signed=signed, categorical_features=task["nominal"])
+    selector.fit(X, y, weights)
+    order, chosen, plain = ranking(**task, centered=centered, signed=signed)
+    np.testing.assert_array_equal(np.argsort(selector.ranking_), order)
+    np.testing.assert_allclose(selector.history_["score"], chosen, rtol=1e-7, atol=1e-7)
+    np.testing.assert_allclose(selector.scores_, plain, rtol=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(N_PROBLEMS // 3))
+def test_products_and_vectors_find_the_same(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whichever is taken; a numeric target too."""
+    rng = np.random.default_rng(seed)
+    X = np.round(rng.normal(size=(300, 6)), 1)
+    X[rng.random(X.shape) < rng.choice([0, 0.1])] = NAN
+    y = rng.normal(size=300) if seed % 2 else rng.integers(0, 4, 300)
+    weights = rng.exponential(size=300) if seed % 3 == 0 else None
+    settings: dict[str, Any] = {"stop": "probe", "centered": seed % 4 < 2, "categorical_features": [2]}
+    by_products = GramSchmidt(**settings).fit(X, y, weights)
+    monkeypatch.setattr("tamis.features._gram_products.ROWS_PER_VIEW", 1e9)
+    by_vectors = GramSchmidt(**settings).fit(X, y, weights)
+    assert by_products.ranking_.tolist() == by_vectors.ranking_.tolist()
+    for key, found in by_vectors.history_.items():
+        np.testing.assert_allclose(by_products.history_[key], found, rtol=1e-8, atol=1e-10)
+    np.testing.assert_allclose(by_products.scores_, by_vectors.scores_, rtol=1e-10)
+
+
 def test_paper_formula_by_hand() -> None:
     """Raw and signed: x . y / |x| of (3, 4) against (-1, 1) is 1/5, of (0, 2) it is 1."""
     selector = GramSchmidt(centered=False, signed=True).fit([[3, 0], [4, 2]], [0, 1])

@@ -46,6 +46,24 @@ def test_areas_in_parts_have_the_bits_of_the_table_in_memory(seed, tmp_path, mon
     assert parts.feature_names_in_.tolist() == frame.columns
 
 
+@pytest.mark.parametrize("seed", range(N_PROBLEMS // 2))
+def test_projections_in_parts_have_the_bits_of_the_table_in_memory(seed, tmp_path, monkeypatch):
+    """By scalar products where there are many rows for each view, by the views themselves where there are not."""
+    monkeypatch.setattr("tamis.features._gram_products.ROWS_PER_VIEW", 1 if seed % 3 else 8)
+    frame, y, weights, folder, weight = tasks(seed, tmp_path)
+    settings = {
+        "stop": "probe",
+        "centered": seed % 2 == 0,
+        "excluded_features": ["c"] if seed % 5 == 0 else None,
+    }
+    whole = GramSchmidt(**settings).fit(frame, y, sample_weight=weights)
+    parts = GramSchmidt(**settings).fit(folder, "target", sample_weight=weight)
+    for name in ("scores_", "ranking_", "support_"):
+        np.testing.assert_array_equal(getattr(whole, name), getattr(parts, name))
+    for key, found in whole.history_.items():
+        np.testing.assert_array_equal(parts.history_[key], found)
+
+
 def assert_same_sieve(whole, parts):
     """Every bit of a sieve's answer."""
     for name in ("scores_", "ranking_", "support_", "member_ranks_", "agreement_"):

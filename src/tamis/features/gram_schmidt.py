@@ -6,17 +6,20 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import betaincc
 from sklearn.base import _fit_context
 from sklearn.utils._param_validation import StrOptions
 
 from tamis._parameters import number
 from tamis.features._base import TARGET_KIND, FeatureSelector
-from tamis.table._table import Numbers
+from tamis.features._double_doubles import scaled
+from tamis.features._gram_products import Kinds, kinds_of, products, products_do, sums_of_products
+from tamis.features._gram_search import ProductSearch, Search, VectorSearch, inner_products
+from tamis.table._distinct import Distinct, prints
+from tamis.table._table import Numbers, Table, Target
+from tamis.table.parts.parted import in_parts
 from tamis.table.weights import counted_rows, scale_of, weighed_numbers, weighed_rows
 
 Float = NDArray[np.float64]
-_SPENT = 1e-8  # a vector shorter than this fraction of its first length counts as 0
 _TIE = 1e-9  # scores that differ by less than this fraction of the length of y tie
 
 
@@ -152,12 +155,13 @@ class GramSchmidt(FeatureSelector):
 
         Parameters
         ----------
-        X : array-like or frame, shape (n, d)
-            The table; categorical columns and missing values are allowed.
+        X : array-like, frame, Dask array or frame, or path, shape (n, d)
+            The table; categorical columns and missing values are allowed. A path names a folder of Parquet files, a pattern
+            of files, or one file: its rows are read in parts, for the same answer as in memory.
         y : array-like, shape (n,)
-            The classes, two or more, or numbers.
+            The classes, two or more, or numbers. With a path, the name of their column.
         sample_weight : array-like, shape (n,), optional
-            Weight of each row, not negative; rows of weight 0 are left out.
+            Weight of each row, not negative; rows of weight 0 are left out. With a path, the name of their column.
 
         Returns
         -------
@@ -169,29 +173,81 @@ class GramSchmidt(FeatureSelector):
                 f"GramSchmidt: preset={self.preset!r} brings its own criterion, but centered={self.centered} and "
                 f"signed={self.signed} were given too. Leave them out."
             )
-        centered, signed = (self.centered, self.signed) if self.preset is None else (False, True)
+        if in_parts(X):
+            return self._fit_parts(X, y, sample_weight)
         table, target = self._table_of_any(X, y)
         if isinstance(target, Numbers):
             table, target, weights = weighed_numbers(self, table, target, sample_weight)
-            sought = _of_unit_variance(target.values, weights)[None]
         else:
             table, target, weights = weighed_rows(self, table, target, sample_weight)
-            positive = np.arange(target.n_classes)[int(target.n_classes == 2) :]
-            sought = np.where(target.codes == positive[:, None], 1.0, -1.0)
         distinct = self._distinct(table)
         table = distinct.cut(table)
-        scale = scale_of(sample_weight)
+        kinds, sought = kinds_of(table.values, table.nominal), _sought(target)
+        if products_do(table.n_rows, len(sought), kinds):
+            sums = sums_of_products(table.values, sought, _roots(weights), kinds)
+            search = self._by_products(sums, kinds, sought, target, weights, scale_of(sample_weight))
+        else:
+            search = self._by_vectors(table, target, weights, scale_of(sample_weight))
+        return self._found(search, distinct, scale_of(sample_weight))
+
+    def _fit_parts(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None) -> Self:
+        """Rank the columns of a table in parts: by scalar products, to which every part adds its own."""
+        from tamis.features._part_rows import rows_of_parts, rows_of_weight
+
+        rows = rows_of_parts(self, X, y, sample_weight)
+        excluded = self._excluded(self.n_features_in_)
+        alive, target, weights = rows_of_weight(self, rows)
+        contents, blocks = list[bytes | None](), list[Kinds]()
+        for columns, block in rows.blocks(alive):
+            block.values[:, np.isin(columns, excluded)] = 0.0
+            contents += prints(block)
+            blocks.append(kinds_of(block.values, block.nominal))
+        distinct, scale = Distinct.of_prints(contents), scale_of(rows.weights)
+        kinds, sought = Kinds.joined(blocks).cut(distinct.columns), _sought(target)
+        if products_do(len(alive), len(sought), kinds):
+            along = [sought, _roots(weights)]
+            found = rows.each(sums_of_products, alive, distinct.columns, along, kinds)
+            sums = sum(one for one in found if len(one))
+            search = self._by_products(sums, kinds, sought, target, weights, scale)
+        else:
+            search = self._by_vectors(distinct.cut(rows.some_rows(alive)), target, weights, scale)
+        return self._found(search, distinct, scale)
+
+    @property
+    def _criterion(self) -> tuple[bool, bool]:
+        """Whether all is centred, and whether only a positive cosine counts."""
+        return (self.centered, self.signed) if self.preset is None else (False, True)
+
+    def _by_products(
+        self, sums: Any, kinds: Kinds, sought: Float, target: Target | Numbers, weights: Float, scale: float
+    ) -> Search:
+        centered, signed = self._criterion
+        numeric = isinstance(target, Numbers)
+        inner = scaled(products(sums), _unit(weights))
+        views, owners = inner_products(inner, kinds, len(sought), numeric=numeric, centered=centered)
+        return ProductSearch(views, len(sought), owners, signed, counted_rows(weights, scale) - centered)
+
+    def _by_vectors(self, table: Table, target: Target | Numbers, weights: Float, scale: float) -> Search:
+        centered, signed = self._criterion
+        if isinstance(target, Numbers):
+            sought = _of_unit_variance(target.values, weights)[None]
+        else:
+            sought = 2 * _sought(target) - 1
         vectors, owners = _views(table.values, table.nominal, weights)
-        search = _Search(
+        return VectorSearch(
             _ready(vectors, weights, centered),
             _ready(sought, weights, centered),
             owners,
             signed,
             counted_rows(weights, scale) - centered,
         )
-        plain = search.scores(table.n_columns, 0.0)
-        order, chosen, risks = _choices(search, table.n_columns)
-        rest = np.setdiff1d(np.arange(table.n_columns), order)
+
+    def _found(self, search: Search, distinct: Distinct, scale: float) -> Self:
+        """Search, and set the fitted attributes."""
+        n_columns = len(distinct.columns)
+        plain = search.scores(n_columns, 0.0)
+        order, chosen, risks = _choices(search, n_columns)
+        rest = np.setdiff1d(np.arange(n_columns), order)
         rest = rest[np.argsort(-plain[rest], kind="stable")]
         n_kept = max(1, int((risks <= self.risk).sum())) if self.stop == "probe" else None
         history = {
@@ -203,6 +259,29 @@ class GramSchmidt(FeatureSelector):
         scores = distinct.spread(plain * np.sqrt(scale))
         self._store(scores, order, distinct=distinct, n_kept=n_kept, history=history)
         return self
+
+
+def _sought(target: Target | Numbers) -> Float:
+    """The targets, (t, n): 1 for the rows of a class; or numbers, moved and scaled into [-1, 1]."""
+    if isinstance(target, Numbers):
+        small = target.values / np.abs(target.values).max()
+        least, most = small.min(), small.max()
+        moved: Float = (small - (least / 2 + most / 2)) / (most / 2 - least / 2)
+        numbers: Float = moved[None]
+        return numbers
+    positive = np.arange(target.n_classes)[int(target.n_classes == 2) :]
+    return (target.codes == positive[:, None]).astype(np.float64)
+
+
+def _unit(weights: Float) -> int:
+    """The power of two that leaves no weight above 1; weights are at most 2."""
+    return int(weights.max() > 1)
+
+
+def _roots(weights: Float) -> Float:
+    """The square roots of the weights, at most 1."""
+    roots: Float = np.sqrt(np.ldexp(weights, -_unit(weights)))
+    return roots
 
 
 def _ready(vectors: Float, weights: Float, centered: bool) -> Float:
@@ -243,58 +322,7 @@ def _views(values: Float, nominal: NDArray[np.bool_], weights: Float) -> tuple[F
     return stacked, np.asarray(owners, dtype=np.intp)
 
 
-class _Search:
-    """Views (m, n) and targets (t, n), from which the directions of the chosen columns are projected out."""
-
-    def __init__(
-        self, vectors: Float, targets: Float, owners: NDArray[np.intp], signed: bool, dimension: float
-    ) -> None:
-        self.vectors, self.targets, self.owners = vectors, targets, owners
-        self.signed, self.dimension = signed, dimension
-        self.first, self.first_targets = _lengths(vectors), _lengths(targets)
-
-    def scores(self, n_columns: int, nothing: float) -> Float:
-        """Return the score of each column, the best over views and targets; `nothing` where all its views are 0."""
-        lengths = _lengths(self.vectors)
-        alive = lengths > _SPENT * self.first
-        products = np.stack([np.einsum("kn,n->k", self.vectors, target) for target in self.targets])
-        best = (products if self.signed else np.abs(products)).max(axis=0)
-        scores = np.full(n_columns, -np.inf)
-        np.maximum.at(scores, self.owners[alive], best[alive] / lengths[alive])
-        return np.where(scores == -np.inf, nothing, scores)
-
-    def explained(self) -> bool:
-        """Return whether the targets are 0: nothing is left to explain."""
-        return bool((_lengths(self.targets) <= _SPENT * self.first_targets).all())
-
-    def chance(self, column: int, score: float) -> float:
-        """Return the probability that a random column, with as many views as this one, has a larger score."""
-        cosine = min(1.0, abs(score) / _lengths(self.targets).max())
-        if self.dimension <= 1:
-            return 1.0
-        beyond = float(betaincc(0.5, (self.dimension - 1) / 2, cosine**2))
-        if self.signed:
-            beyond = beyond / 2 if score > 0 else 1 - beyond / 2
-        tries = np.count_nonzero(self.owners == column) * len(self.targets)
-        return float(1 - (1 - beyond) ** tries)
-
-    def remove(self, column: int) -> None:
-        """Project everything onto the space orthogonal to the views of a column."""
-        for view in np.flatnonzero(self.owners == column):
-            left = _lengths(self.vectors[view : view + 1])[0]
-            if left > _SPENT * self.first[view]:
-                direction = self.vectors[view] / left
-                for vectors in (self.vectors, self.targets):
-                    vectors -= np.einsum("kn,n->k", vectors, direction)[:, None] * direction
-                self.dimension -= 1
-
-
-def _lengths(vectors: Float) -> Float:
-    lengths: Float = np.sqrt(np.einsum("kn,kn->k", vectors, vectors))
-    return lengths
-
-
-def _choices(search: _Search, n_columns: int) -> tuple[NDArray[np.intp], Float, Float]:
+def _choices(search: Search, n_columns: int) -> tuple[NDArray[np.intp], Float, Float]:
     """Return the columns in the order of choice, their scores, and the risk of noise by each step."""
     order: list[int] = []
     chosen, risks = [], []

@@ -7,7 +7,7 @@ the order of the rows, wherever one part ends and the next begins.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -90,6 +90,24 @@ class PartRows:
             columns = every[first : first + width]
             yield columns, self._read(own, columns)
 
+    def each(
+        self,
+        function: Callable[..., Any],
+        rows: Ints,
+        columns: Ints,
+        along: Sequence[NDArray[Any]],
+        *more: Any,
+    ) -> list[Any]:
+        """``function(values, *along, *more)`` of some rows and columns of every part; `along` runs along the rows, (..., n)."""
+        firsts = np.cumsum([0, *self.lengths])
+        cuts = np.searchsorted(rows, firsts)
+        own = [
+            (length, *one, [array[..., a:b] for array in along])
+            for length, one, a, b in zip(self.lengths, self._in_parts(rows), cuts[:-1], cuts[1:])
+        ]
+        arguments = (columns, self.reading, self._cut(columns), function, *more)
+        return self.pieces.each(called_on_part, own, *arguments)
+
     def frame(self, rows: Ints) -> Any:
         """Some rows, ascending, as they came: an array or a frame."""
         tables = self.pieces.each(rows_as_they_came, self._in_parts(rows))
@@ -102,12 +120,15 @@ class PartRows:
         return [(rows[a:b] - first,) for a, b, first in zip(cuts[:-1], cuts[1:], firsts)]
 
     def _read(self, own: Sequence[tuple[Any, ...]], columns: Ints) -> Table:
-        schema = Schema(self.schema.nominal[columns], tuple(self.schema.categories[j] for j in columns))
+        schema = self._cut(columns)
         asked = [(length, *one) for length, one in zip(self.lengths, own)]
         read = self.pieces.each(values_of_part, asked, columns, self.reading, schema)
         values = np.empty((sum(map(len, read)), len(columns)), order="F")
         np.concatenate(read, out=values)
         return Table(values, schema)
+
+    def _cut(self, columns: Ints) -> Schema:
+        return Schema(self.schema.nominal[columns], tuple(self.schema.categories[j] for j in columns))
 
 
 def told_rows(
@@ -190,6 +211,21 @@ def values_of_part(
         return _column_values(reading.estimator, _columns(reading.estimator, frame), schema)
     values = finite_values(reading.who, X if rows is None else np.asarray(X)[rows])
     return _coded(values, schema)
+
+
+def called_on_part(
+    part: Part,
+    n_rows: int,
+    rows: Ints,
+    along: list[NDArray[Any]],
+    columns: Ints,
+    reading: Reading,
+    schema: Schema,
+    function: Callable[..., Any],
+    *more: Any,
+) -> Any:
+    """What a function makes of some rows and columns of a part."""
+    return function(values_of_part(part, n_rows, rows, columns, reading, schema), *along, *more)
 
 
 def rows_as_they_came(part: Part, rows: Ints) -> Any:
