@@ -49,7 +49,7 @@ def test_areas_in_parts_have_the_bits_of_the_table_in_memory(seed, tmp_path, mon
 @pytest.mark.parametrize("seed", range(N_PROBLEMS // 2))
 def test_projections_in_parts_have_the_bits_of_the_table_in_memory(seed, tmp_path, monkeypatch):
     """By scalar products where there are many rows for each view, by the views themselves where there are not."""
-    monkeypatch.setattr("tamis.features._gram_products.ROWS_PER_VIEW", 1 if seed % 3 else 8)
+    monkeypatch.setattr("tamis.features._gram_products.ROWS_PER_VIEW", 1 if seed % 3 else 16)
     frame, y, weights, folder, weight = tasks(seed, tmp_path)
     settings = {
         "stop": "probe",

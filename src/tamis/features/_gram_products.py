@@ -19,7 +19,7 @@ Float = NDArray[np.float64]
 HALF = 21  # bits
 _ROWS = 1 << 10
 _LOW = 1 << 32
-ROWS_PER_VIEW = 8  # with fewer rows for each vector, the vectors themselves are no more than their products
+ROWS_PER_VIEW = 16  # with fewer rows for each vector, the vectors themselves are no more than their products
 MOST_VECTORS = 4096
 _ARRAYS = ("scale", "middle", "half", "gaps", "nominal")
 

@@ -95,7 +95,8 @@ class GramSchmidt(FeatureSelector):
     columns and two classes.
 
     n rows span at most n dimensions, so that the search chooses at most n columns (n - 1 if centred). The cost is
-    O(n d) per choice.
+    O(n d) per choice, and O(n d^2) once where there are at least 16 rows for each view: then scalar products of all views are
+    summed first, exactly, of values rounded to 2^-42 of half of a column's range, and the rows are not read again.
 
     References
     ----------
@@ -270,7 +271,8 @@ def _sought(target: Target | Numbers) -> Float:
         numbers: Float = moved[None]
         return numbers
     positive = np.arange(target.n_classes)[int(target.n_classes == 2) :]
-    return (target.codes == positive[:, None]).astype(np.float64)
+    members: Float = (target.codes == positive[:, None]).astype(np.float64)
+    return members
 
 
 def _unit(weights: Float) -> int:
