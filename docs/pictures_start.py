@@ -76,7 +76,9 @@ def start() -> None:
     table, search = heart()
     found = search.cv_results_
     figure, (left, right) = plt.subplots(1, 2, figsize=(8.6, 3.6), width_ratios=[1.15, 1])
-    bars(left, table, search, search.selector_.scores_, "part in the mean margin, all columns in")
+    left_at = np.zeros(len(table.X.columns))
+    left_at[search.selector_.history_["feature"]] = search.selector_.history_["score"]
+    bars(left, table, search, left_at, "part in the mean margin when it was dropped")
     left.set_title(f"SBSMF keeps {search.n_features_} of {len(table.X.columns)} columns", fontsize=10)
     low, high = (found["mean_test_score"] + sign * found["standard_error"] for sign in (-1, 1))
     best = int(found["mean_test_score"].argmax())

@@ -79,7 +79,10 @@ def test_sift_begins_with_a_column_that_tells_the_class_by_itself(folder):
 
 def test_sift_takes_a_number_and_a_table_too_small_to_resample(folder):
     """Then it says what it does not know."""
-    given = ok("sift", "own.csv", "-t", "kind", "--keep", "2").stdout.splitlines()
+    assert "6 rows are few" in ok("sift", "toy.csv", "-t", "kind").stderr
+    answer = ok("sift", "own.csv", "-t", "kind", "--keep", "2")
+    assert "rows are few" not in answer.stderr
+    given = answer.stdout.splitlines()
     assert given[0].startswith("Keep 2 of 5 columns: ")
     assert given[1] == "Worth: not known: the number was given."
     assert ok("sift", "toy.csv", "-t", "kind").stdout.count("\n") == 5

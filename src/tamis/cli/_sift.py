@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from tamis.table.parts.parted import PartedTable
 
 _FOLDS = 5
+_FEW_ROWS = 100
 _SOON_COLUMNS = 60  # a table of no more columns is sifted again without those that may leak
 _RANKING_SHARE = 0.25  # the share of the budget that one ranking may take
 _TRIAL_ROWS = 300
@@ -59,7 +60,7 @@ def sift(
     from tamis.cli._reading import Request, read_dataset
     from tamis.cli._remarks import remark_columns
     from tamis.cli._report import checked_report, made_by, null_of_columns, write_report
-    from tamis.cli._screen import say, settings
+    from tamis.cli._screen import note, say, settings
     from tamis.cli._time import with_time_as_text
     from tamis.table.parts.parted import PartedTable
 
@@ -80,6 +81,10 @@ def sift(
         table = read_dataset(request, without_codes=True, keep=groups or time_column)
         table, folds = row_folds(table, groups, time_column, _FOLDS)
         leaks = remark_columns(table, leaks_noted=False)
+        if table.X.height < _FEW_ROWS:
+            note(
+                f"{table.X.height} rows are few: with other rows the answer may be another; a few hundred or more settle it."
+            )
     left = None if seconds is None else max(1.0, seconds - (time.monotonic() - start))
     sieve, answer = sieved(table, size, seed or 0, jobs, left, fdr, folds)
     dataset = outline(file, table, sieve)
