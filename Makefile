@@ -8,12 +8,13 @@ CONSTRAINTS ?=
 
 KERNEL_TESTS ?= tests/stumps tests/votes tests/neighbors tests/evolution tests/chains tests/prototypes
 
-.PHONY: help demo test test-browser check coverage bench bench-quick papers docs nightly bounds fresh-kernels release-check
+.PHONY: help demo test test-spark test-browser check coverage bench bench-quick papers docs nightly bounds fresh-kernels release-check
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make demo     rank the columns and condense the rows of a real table with every method"
 	@echo "make test     run the tests"
+	@echo "make test-spark  run the tests of tamis.spark on PySpark, 456 MB (Debian: apt install default-jre-headless)"
 	@echo "make test-browser  open the reports in Chromium (Debian: apt install chromium)"
 	@echo "make check    lint, and check the types and the docstrings"
 	@echo "make coverage run the tests on kernels that are not compiled, and show the lines that no test runs (long)"
@@ -30,6 +31,10 @@ demo: .venv/.stamp-demo
 
 test: .venv/.stamp-test fresh-kernels
 	$(TEST)
+
+# Not a part of `make test`: PySpark is a download of 456 MB, and needs Java.
+test-spark: .venv/.stamp-spark
+	$(BIN)/python -m pytest tests/spark
 
 # Not a part of `make test`: it needs a Chromium of the system, whose executable CHROMIUM may name.
 test-browser: .venv/.stamp-browser
@@ -91,6 +96,10 @@ fresh-kernels:
 .venv/.stamp-papers: .venv/.stamp
 	$(PIP) --editable '.[plot]'
 	@touch $@ .venv/.stamp-demo
+
+.venv/.stamp-spark: .venv/.stamp-test
+	$(PIP) --editable '.[ann,dask,plot,spark]'
+	@touch $@
 
 # What `make test`, `make docs` and the like need: the group of that name, and every extra.
 .venv/.stamp-%: .venv/.stamp

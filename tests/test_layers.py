@@ -70,6 +70,7 @@ MAY_IMPORT = {
         "_shared",
         "_threads",
     },
+    "spark": {"features", "table"},
     "study": SELECTORS | ENGINES | BELOW | {"_methods"},
     "papers": SELECTORS | ENGINES | BELOW | {"_methods", "study", "report"},
     "report": SELECTORS | ENGINES | BELOW | {"_methods", "study"},

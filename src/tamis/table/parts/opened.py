@@ -97,6 +97,9 @@ def opened_parts(estimator: Any, X: Any, y: Any, sample_weight: Any, n_jobs: int
         from tamis.table.parts.parquet import parquet_table
 
         table = parquet_table(X, y, weight=sample_weight)
+    if table.opened is not None:
+        opened: Pieces = table.opened
+        return opened
     on_cluster = _on_cluster_of(estimator, table)
     pieces = LocalPieces(table, threads(n_jobs)) if on_cluster is None else on_cluster
     if table.source is not None:

@@ -81,6 +81,8 @@ class PartedTable:
         Sentences for the user about the content of the files, filled in once they have been read.
     target_kind : {"classes", "numbers"}
         What the target holds, as the command line sees it; an estimator looks for itself.
+    opened : Pieces or None
+        What reads the parts, if that is neither this process nor a Dask cluster.
     """
 
     parts: list[Any]
@@ -91,6 +93,7 @@ class PartedTable:
     source: str | None = None
     notes: list[str] = field(default_factory=list, compare=False)
     target_kind: str = "classes"
+    opened: Any = field(default=None, repr=False, compare=False)
 
 
 def columns_at(X: Any, columns: Sequence[int]) -> Any:

@@ -1,0 +1,108 @@
+"""What a fit costs on Spark: seconds and jobs beside the engine of one machine, on the same Parquet files, with the same bits.
+
+``python benchmarks/spark_speed.py`` needs the extra ``spark`` and Java; it writes ``benchmarks/results/spark_speed.json``. Sizes may be
+given: rows, columns, rounds, step.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+ROOT = Path(__file__).parent
+RESULTS = ROOT / "results" / "spark_speed.json"
+N_FILES = 8
+
+
+def write_table(folder: Path, n_rows: int, n_columns: int) -> list[str]:
+    """Files of rows whose class depends on three of the columns; every third column has 50 values, the others many."""
+    rng = np.random.default_rng(0)
+    names = [f"c{j}" for j in range(n_columns)]
+    for number in range(N_FILES):
+        X = rng.normal(size=(n_rows // N_FILES, n_columns))
+        X[:, ::3] = np.round(X[:, ::3] * 8).clip(-25, 24)
+        y = X[:, 1] + X[:, 2] + X[:, 3] / 8 + rng.normal(size=len(X)) > 0
+        frame = pl.DataFrame(X, schema=names).with_columns(sold=pl.Series(y.astype(int)))
+        frame.write_parquet(folder / f"{number}.parquet")
+    return names
+
+
+def counted(sizes: list[tuple[float, int, int]]) -> None:
+    """Let every request to the coded parts note its seconds, the bytes asked and the bytes answered."""
+    from tamis.spark.pieces import SparkParts
+
+    total = SparkParts.total
+
+    def noted(parts, function, *arguments):
+        start = time.perf_counter()
+        answer = total(parts, function, *arguments)
+        sizes.append(
+            (time.perf_counter() - start, len(pickle.dumps((function, arguments))), len(pickle.dumps(answer)))
+        )
+        return answer
+
+    SparkParts.total = noted
+
+
+def main(n_rows: int = 1_000_000, n_columns: int = 30, n_rounds: int = 30, step: float = 1) -> None:
+    """Fit on one machine and on local[2], twice each, the second time with everything compiled."""
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    from pyspark.sql import SparkSession
+
+    from tamis import SBSMF
+    from tamis.spark import SBSMFSelector
+
+    sizes: list[tuple[float, int, int]] = []
+    counted(sizes)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        names = write_table(folder, n_rows, n_columns)
+        seconds: dict[str, list[float]] = {"one machine": [], "spark": []}
+        here = SBSMF(n_rounds=n_rounds, step=int(step) if step >= 1 else step)
+        for _ in range(2):
+            start = time.perf_counter()
+            here.fit(str(folder), "sold")
+            seconds["one machine"].append(round(time.perf_counter() - start, 2))
+        settings = {"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false"}
+        start = time.perf_counter()
+        spark = SparkSession.builder.master("local[2]").config(map=settings).getOrCreate()
+        session = time.perf_counter() - start
+        spark.sparkContext.setLogLevel("OFF")
+        frame = spark.read.parquet(str(folder))
+        selector = SBSMFSelector(inputCols=names, labelCol="sold", numRounds=n_rounds, step=step)
+        for _ in range(2):
+            sizes.clear()
+            start = time.perf_counter()
+            model = selector.fit(frame)
+            seconds["spark"].append(round(time.perf_counter() - start, 2))
+        spark.stop()
+    answer = {
+        "rows": n_rows,
+        "columns": n_columns,
+        "rounds": n_rounds,
+        "step": step,
+        "load": os.getloadavg()[0],
+        "seconds": seconds,
+        "session seconds": round(session, 1),
+        "same ranking": model.ranking == here.ranking_.tolist(),
+        "same scores": model.scores == here.scores_.tolist(),
+        "requests": len(sizes),
+        "median seconds of a request": round(float(np.median([each[0] for each in sizes])), 3),
+        "largest request, bytes": max(each[1] for each in sizes),
+        "largest answer, bytes": max(each[2] for each in sizes),
+    }
+    RESULTS.write_text(json.dumps(answer, indent=1) + "\n", encoding="utf-8")
+    print(json.dumps(answer, indent=1))
+
+
+if __name__ == "__main__":
+    given = [float(each) for each in sys.argv[1:]]
+    main(*(int(each) for each in given[:3]), *given[3:])

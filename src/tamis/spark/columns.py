@@ -1,0 +1,129 @@
+"""The columns that are asked for, selected from any DataFrame, whatever their names.
+
+Names go to Spark in backticks, where a dot or a backtick in them means nothing, and from there on columns have positions.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+from pyspark.ml.functions import vector_to_array
+from pyspark.ml.linalg import VectorUDT
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F  # noqa: N812
+from pyspark.sql import types as T  # noqa: N812
+
+from tamis.spark.worker import LABEL, VECTOR, WEIGHT
+
+
+def named(name: str) -> Column:
+    """The column of this very name."""
+    return F.col("`" + name.replace("`", "``") + "`")
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Which columns of a DataFrame are what.
+
+    Attributes
+    ----------
+    names : list of str or None
+        The columns that are ranked; None if they are the entries of a vector.
+    vector : str
+        The column of vectors.
+    label : str
+        The column of labels.
+    weight : str or None
+        The column of weights.
+    categorical : tuple of str
+        Columns of numbers that are categories.
+    """
+
+    names: list[str] | None
+    vector: str
+    label: str
+    weight: str | None = None
+    categorical: tuple[str, ...] = ()
+
+    def selected(self, frame: DataFrame) -> DataFrame:
+        """These columns, under names of our own."""
+        if self.names is None:
+            chosen = [_vectors(frame, self.vector).alias(VECTOR)]
+        else:
+            chosen = [_plain(frame, name).alias(f"column{j}") for j, name in enumerate(self.names)]
+        chosen.append(_plain(frame, self.label).alias(LABEL))
+        if self.weight is not None:
+            chosen.append(named(self.weight).cast("double").alias(WEIGHT))
+        return frame.select(*chosen)
+
+    def example(self, selected: DataFrame) -> pl.DataFrame | None:
+        """A frame of no rows with the columns' dtypes; None for vectors."""
+        if self.names is None:
+            return None
+        from pyspark.sql.pandas.types import to_arrow_schema
+
+        schema = to_arrow_schema(T.StructType(selected.schema.fields[: len(self.names)]))
+        example = pl.from_arrow(schema.empty_table())
+        assert isinstance(example, pl.DataFrame)  # noqa: S101
+        example.columns = self.names
+        return example
+
+    def number(self, who: str, lengths: list[int]) -> int:
+        """How many columns are ranked; vectors of different lengths are refused."""
+        if self.names is not None:
+            return len(self.names)
+        if min(lengths) != max(lengths):
+            raise ValueError(
+                f"{who}: the vectors in {self.vector!r} have {min(lengths)} to {max(lengths)} entries (a missing one has "
+                "none). Give every row a vector of the same length."
+            )
+        return lengths[0]
+
+    def nominal(self, frame: DataFrame, n_columns: int) -> NDArray[np.bool_]:
+        """Which columns are categorical: texts, truth values, those that are named, and those that Spark's metadata call nominal."""
+        mask = np.zeros(n_columns, dtype=np.bool_)
+        if self.names is None:
+            nominal = _metadata(frame, self.vector).get("attrs", {}).get("nominal", [])
+            mask[[entry["idx"] for entry in nominal]] = True
+            return mask
+        for j, name in enumerate(self.names):
+            mask[j] = (
+                isinstance(_field(frame, name).dataType, T.StringType | T.BooleanType)
+                or _metadata(frame, name).get("type") == "nominal"
+                or name in self.categorical
+            )
+        return mask
+
+
+def _field(frame: DataFrame, name: str) -> T.StructField:
+    """The field of a column; Spark decides what the name means, and says so if it means nothing."""
+    return frame.select(named(name)).schema.fields[0]
+
+
+def _metadata(frame: DataFrame, name: str) -> dict[str, Any]:
+    """What Spark's other stages have noted of a column."""
+    noted: dict[str, Any] = _field(frame, name).metadata.get("ml_attr", {})
+    return noted
+
+
+def _plain(frame: DataFrame, name: str) -> Column:
+    """A column; decimal numbers become floats."""
+    column = named(name)
+    return column.cast("double") if isinstance(_field(frame, name).dataType, T.DecimalType) else column
+
+
+def _vectors(frame: DataFrame, name: str) -> Column:
+    """A column of vectors, or of arrays of numbers, as arrays of floats."""
+    kind = _field(frame, name).dataType
+    if isinstance(kind, VectorUDT):
+        return vector_to_array(named(name))
+    if isinstance(kind, T.ArrayType) and isinstance(kind.elementType, T.NumericType):
+        return named(name).cast("array<double>")
+    raise ValueError(
+        f"The column {name!r} holds {kind.simpleString()}, where vectors are wanted. Name columns of numbers or texts in "
+        "inputCols, or a column of vectors in featuresCol."
+    )
