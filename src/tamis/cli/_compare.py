@@ -168,7 +168,7 @@ def compare(
 def _said_again(asked: dict[str, Any], left_out: str | None, seed: int | None) -> list[str]:
     """The options that a command needs to see the table as this one did: how it is read, and without a column that only ordered rows."""
     asked = {**asked, "drop": [*(asked.get("drop") or ()), *([as_cell(left_out)] if left_out else [])]}
-    words = []
+    words: list[str] = []
     for name, given in asked.items():
         option = f"--{name.replace('_', '-')}"
         for one in given if isinstance(given, list | tuple) else [given] if given else []:
