@@ -32,13 +32,13 @@ def folder(tmp_path, monkeypatch):
 
 @pytest.fixture
 def seen(monkeypatch):
-    """What the sieves of a command were fitted on."""
+    """What the sieves of a command were fitted on: their folds, columns and groups."""
     fits, original = [], Sieve.fit
 
-    def fit(self, X, y, *arguments, **named):
+    def fit(self, X, y, sample_weight=None, *, groups=None):
         if not self._rank_only:
-            fits.append((self.cv, list(getattr(X, "columns", ()))))
-        return original(self, X, y, *arguments, **named)
+            fits.append((self.cv, list(getattr(X, "columns", ())), groups))
+        return original(self, X, y, sample_weight, groups=groups)
 
     monkeypatch.setattr(Sieve, "fit", fit)
     return fits
@@ -56,7 +56,8 @@ COMMANDS = {
 def test_time_holds_out_later_rows(folder, seen, command):
     """Every fold learns from earlier rows than it is judged on; the column of days is left out."""
     ok(*COMMANDS[command], "--time", "day")
-    splits, columns = seen[0]
+    splits, columns, groups = seen[0]
+    assert groups is None
     assert "day" not in columns
     assert len(splits) == 5
     assert all(folder[train].max() < folder[test].min() for train, test in splits)
@@ -66,7 +67,8 @@ def test_time_holds_out_later_rows(folder, seen, command):
 def test_groups_stay_together(folder, seen, command):
     """No patient is on both sides of a fold; the column of patients is left out."""
     ok(*COMMANDS[command], "--groups", "patient", "--nominal", "day")
-    splits, columns = seen[0]
+    splits, columns, groups = seen[0]
+    assert groups.tolist() == [f"p{row // 4}" for row in range(80)]
     assert "patient" not in columns
     patient = np.arange(80) // 4
     assert all(not set(patient[train]) & set(patient[test]) for train, test in splits)

@@ -42,11 +42,11 @@ def with_auto_size(
     """The estimator with the number of columns that resampling chooses; a sieve, which resamples itself, as it is.
 
     The method becomes the only member of a sieve: every fold ranks anew, and a small forest is scored at each number of
-    columns on the rows held out, by groups or in the order of time if asked. The fewest columns within one standard error of
-    the best number are kept.
+    columns on the rows held out, by groups or in the order of time if asked. The fewest columns that are level with the best
+    number are kept.
     """
     from tamis import Sieve
-    from tamis.cli._folds import row_folds
+    from tamis.cli._folds import groups_of, row_folds
     from tamis.table._dataset import Dataset
 
     if not isinstance(table, Dataset):
@@ -56,6 +56,7 @@ def with_auto_size(
             f"--keep auto resamples rows, and {method.name} reads a table in parts whole. Add --sample-rows N, or give a "
             "number, such as --keep 10."
         )
+    together = groups_of(table, groups)
     table, folds = row_folds(table, groups, time_column, _FOLDS)
     if isinstance(estimator, Sieve):
         return estimator if isinstance(folds, int) else estimator.set_params(cv=folds)
@@ -68,7 +69,7 @@ def with_auto_size(
     try:
         with warnings_as_notes(), progress_bar(f"{method.name} at every number of columns") as show:
             sieve._tell = show
-            sieve.fit(table.X, table.y)
+            sieve.fit(table.X, table.y, groups=together)
     except ValueError as error:
         raise UserError(said(error).replace("Sieve: ", f"{method.name} with --keep auto: ", 1)) from error
     note_size(sieve)
@@ -97,6 +98,6 @@ def note_size(sieve: BaseEstimator) -> None:
         note(f"--keep auto: {columns}, the best number tried ({judged}).")
         return
     note(
-        f"--keep auto: {columns}, the fewest within one standard error of the best number ({judged}; with {sizes[best]} columns "
+        f"--keep auto: {columns}, the fewest that are level with the best number ({judged}; with {sizes[best]} columns "
         f"{means[best]:.3f} ± {results['standard_error'][best]:.3f})."
     )

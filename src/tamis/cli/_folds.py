@@ -36,6 +36,11 @@ def grouped(dataset: Dataset, column: str | None) -> tuple[Dataset, Any]:
     return without(dataset, column), values
 
 
+def groups_of(table: Any, column: str | None) -> Any:
+    """The values of the column that ``--groups`` names, one per row; None where it is not given."""
+    return None if column is None else grouped(table, column)[1]
+
+
 def without(dataset: T, column: str | None) -> T:
     """The table without the column of groups or times; a table in parts as it is."""
     from tamis.table._dataset import Dataset

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from tamis._files import written
-from tamis.cli._fitting import fitted
+from tamis.cli._fitting import fitted_as
 from tamis.cli._part_columns import left_out_of_files
 from tamis.cli._reading import Request, read_dataset, split_names
 from tamis.cli._screen import note, say, working
@@ -120,12 +120,18 @@ def opened_table(
     return read_dataset(request, without_codes=columns, keep=keep)
 
 
-def fitted_table(estimator: BaseEstimator, method: Method, table: Dataset | PartedTable) -> Any:
-    """The estimator, fitted; a table that it refuses becomes a `UserError`."""
+def fitted_table(
+    estimator: BaseEstimator, method: Method, table: Dataset | PartedTable, groups: Any = None
+) -> Any:
+    """The estimator, fitted, with the groups of the rows if it takes them; a table that it refuses becomes a `UserError`."""
+    from sklearn.utils.validation import has_fit_parameter
+
     from tamis.table.parts.parted import PartedTable
 
     if not isinstance(table, PartedTable):
-        return fitted(estimator, method, table)
+        return fitted_as(
+            method.name, estimator, table, groups if has_fit_parameter(estimator, "groups") else None
+        )
     n_rows = sum(part.n_rows for part in table.parts)
     with in_files(f"{method.name} on {n_rows} rows x {table.n_columns} columns, in parts", table):
         return estimator.fit(table, None)

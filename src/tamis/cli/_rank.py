@@ -48,7 +48,7 @@ def rank(
     from tamis.cli._auto import check_auto, is_auto, note_size, with_auto_size
     from tamis.cli._estimator import chosen_estimator, told_kind
     from tamis.cli._fitting import ranked_columns
-    from tamis.cli._folds import check_folds, without
+    from tamis.cli._folds import check_folds, groups_of, without
     from tamis.cli._output import STDOUT, checked_output, write_answer
     from tamis.cli._part_sample import sample_of_parts
     from tamis.cli._parts import fitted_table, in_parts, on_cluster, opened_table, outline
@@ -81,6 +81,7 @@ def rank(
         table = sample_of_parts(file, table, chosen, estimator, rows, seed)
     else:
         table = sampled(table, rows, chosen.many_rows, chosen.name, seed)
+    together = groups_of(table, groups)
     if auto:
         estimator = with_auto_size(estimator, chosen, table, seed, jobs, groups, time_column)
         table = without(table, groups or time_column)
@@ -89,7 +90,7 @@ def rank(
         return
     with kept_until_written(path, about, resume=resume, force=force):
         with on_cluster(cluster):
-            selector = fitted_table(estimator, chosen, table)
+            selector = fitted_table(estimator, chosen, table, together)
         if auto:
             note_size(selector)
         dataset = outline(file, table, selector)

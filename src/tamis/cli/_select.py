@@ -33,7 +33,7 @@ def select(
     from tamis.cli._auto import check_auto, is_auto, note_size, with_auto_size
     from tamis.cli._estimator import chosen_estimator, told_kind
     from tamis.cli._fitting import kept_columns
-    from tamis.cli._folds import check_folds, without
+    from tamis.cli._folds import check_folds, groups_of, without
     from tamis.cli._output import checked_output, give_table
     from tamis.cli._part_sample import sample_of_parts
     from tamis.cli._parts import (
@@ -75,6 +75,7 @@ def select(
         few = sample_of_parts(file, table, chosen, estimator, rows, seed)
     else:
         few = sampled(table, rows, chosen.many_rows, chosen.name, seed)
+    together = groups_of(few, groups)
     if auto:
         estimator = with_auto_size(estimator, chosen, few, seed, jobs, groups, time_column)
         few, table = without(few, groups or time_column), without(table, groups or time_column)
@@ -83,7 +84,7 @@ def select(
         return
     with kept_until_written(path, about, resume=resume, force=force):
         with on_cluster(cluster):
-            selector = fitted_table(estimator, chosen, few)
+            selector = fitted_table(estimator, chosen, few, together)
         if auto:
             note_size(selector)
         dataset = outline(file, table, selector)

@@ -53,7 +53,7 @@ def sift(
     from tamis.cli._compare import parsed_budget
     from tamis.cli._estimator import checked_rate, parsed_size
     from tamis.cli._fitting import kept_columns
-    from tamis.cli._folds import check_folds, row_folds
+    from tamis.cli._folds import check_folds, groups_of, row_folds
     from tamis.cli._output import checked_output, write_answer
     from tamis.cli._part_sample import even_rows_of_files
     from tamis.cli._parts import check_streamed_output, in_parts, outline, parted_table, write_columns
@@ -76,9 +76,10 @@ def sift(
     if in_parts(file):
         if path is not None or output is not None:
             check_streamed_output(path)
-        table, folds = parted_table(file, request, columns=True), _FOLDS
+        table, folds, together = parted_table(file, request, columns=True), _FOLDS, None
     else:
         table = read_dataset(request, without_codes=True, keep=groups or time_column)
+        together = groups_of(table, groups)
         table, folds = row_folds(table, groups, time_column, _FOLDS)
         leaks = remark_columns(table, leaks_noted=False)
         if table.X.height < _FEW_ROWS:
@@ -86,7 +87,7 @@ def sift(
                 f"{table.X.height} rows are few: with other rows the answer may be another; a few hundred or more settle it."
             )
     left = None if seconds is None else max(1.0, seconds - (time.monotonic() - start))
-    sieve, answer = sieved(table, size, seed or 0, jobs, left, fdr, folds)
+    sieve, answer = sieved(table, size, seed or 0, jobs, left, fdr, folds, together)
     dataset = outline(file, table, sieve)
     if isinstance(table, PartedTable):
         leaks = remark_columns(even_rows_of_files(file, table, sieve), leaks_noted=False)
@@ -138,6 +139,7 @@ def sieved(
     seconds: float | None,
     fdr: float | None = None,
     folds: Any = _FOLDS,
+    groups: Any = None,
 ) -> tuple[Any, Any]:
     """The fitted sieve and its answer in words; a table that it refuses becomes a `UserError`."""
     from tamis import Sieve
@@ -157,7 +159,7 @@ def sieved(
             if seconds is not None:
                 _hasten(sieve, table, seconds)
             sieve._tell = show
-            _fit(sieve, table)
+            _fit(sieve, table, groups)
     except ValueError as error:
         raise UserError(said(error)) from error
     sieve._tell = None

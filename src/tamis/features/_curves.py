@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 
 EVERY_SIZE_UP_TO = 60
+LEVEL = 0.5  # standard errors of the difference from the best within which a size is level with it
 
 
 def columns_of(X: Any, columns: NDArray[np.intp]) -> Any:
@@ -117,8 +119,8 @@ def order_and_curve(
     sizes: list[int],
     weights: NDArray[np.float64] | None = None,
     groups: NDArray[Any] | None = None,
-) -> tuple[NDArray[np.intp] | None, list[float]]:
-    """The ranking on the training rows of one fold, and the held-out score of each size.
+) -> tuple[NDArray[np.intp] | None, list[Any]]:
+    """The ranking on the training rows of one fold, and the held-out score of each size, as `score` tells it.
 
     The `weights` of the rows go to the selector, to the score, and to the model where it takes them; `groups` of rows that belong
     together to the selector where it takes them.
@@ -134,7 +136,7 @@ def order_and_curve(
         extra = {}
     for columns in sets:
         fitted = clone(model).fit(columns_of(X_train, columns), y_train, **extra)
-        scores.append(float(score(fitted, columns_of(X_test, columns), y_test, **held)))
+        scores.append(score(fitted, columns_of(X_test, columns), y_test, **held))
     return order, scores
 
 
@@ -154,10 +156,16 @@ def column_sizes(n_columns: int) -> list[int]:
     return [*dense, *sparse.tolist()]
 
 
-def size_results(sizes: list[Any], scores: NDArray[np.float64]) -> dict[str, NDArray[Any]]:
-    """The scores (folds, sizes) as ``cv_results_`` holds them."""
+def size_results(
+    sizes: list[Any], scores: NDArray[np.float64], n_folds: int | None = None
+) -> dict[str, NDArray[Any]]:
+    """The scores (folds, sizes) as ``cv_results_`` holds them.
+
+    Where folds are repeated, `n_folds` of them hold out every row once, and the standard error is that of so many.
+    """
     n_splits = len(scores)
-    spread = scores.std(axis=0, ddof=1) / np.sqrt(n_splits) if n_splits > 1 else np.zeros(len(sizes))
+    n_apart = n_splits if n_folds is None else min(n_folds, n_splits)
+    spread = scores.std(axis=0, ddof=1) / np.sqrt(n_apart) if n_splits > 1 else np.zeros(len(sizes))
     return {
         "size": np.asarray(sizes),
         "mean_test_score": scores.mean(axis=0),
@@ -167,9 +175,34 @@ def size_results(sizes: list[Any], scores: NDArray[np.float64]) -> dict[str, NDA
     }
 
 
-def chosen_size(results: dict[str, NDArray[Any]], rule: str) -> Any:
-    """The size by the rule; sizes ascend, so that the first one that will do is the smallest."""
-    mean = results["mean_test_score"]
+def chosen_size(sizes: Sequence[Any], scores: NDArray[np.float64], rule: str) -> Any:
+    """The size by the rule, from the scores (folds, sizes); sizes ascend, so that the first one that will do is the smallest.
+
+    "best": the size of the best mean. "one_standard_error": the smallest whose mean is within the standard error of the best
+    mean. "level": the smallest that is behind the best by at most half the standard error of that difference, as `behind_best`
+    has it.
+    """
+    mean = scores.mean(axis=0)
     best = int(np.argmax(mean))
-    enough = mean[best] - (results["standard_error"][best] if rule == "one_standard_error" else 0.0)
-    return results["size"][int(np.flatnonzero(mean >= enough)[0])].item()
+    if rule == "level":
+        behind, error = behind_best(scores)
+        enough = behind <= LEVEL * error
+    elif rule == "one_standard_error":
+        enough = mean >= mean[best] - size_results(list(sizes), scores)["standard_error"][best]
+    else:
+        enough = mean >= mean[best]
+    return sizes[int(np.flatnonzero(enough)[0])]
+
+
+def behind_best(scores: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """By how much each size is behind the size of the best mean, and the standard error of that, over folds; scores (folds, sizes).
+
+    Both sizes are scored on the same rows in a fold, so that what makes one fold harder than another does not count.
+    """
+    best = int(np.argmax(scores.mean(axis=0)))
+    behind = scores[:, [best]] - scores
+    mean: NDArray[np.float64] = behind.mean(axis=0)
+    if len(scores) < 2:
+        return mean, np.zeros(scores.shape[1])
+    error: NDArray[np.float64] = behind.std(axis=0, ddof=1) / np.sqrt(len(scores))
+    return mean, error

@@ -13,7 +13,7 @@ from sklearn.base import clone
 
 from tamis._parameters import capped
 from tamis.features._base import FeatureSelector
-from tamis.features._curves import column_order
+from tamis.features._curves import column_order, groups_for
 from tamis.features._sieve_joint import joint_order
 from tamis.features._sieve_part import Part, few_rows, of_rows
 from tamis.features._sieve_search import HeadSearch
@@ -128,7 +128,7 @@ def fusion(
     n_jobs : int or None
         How many members are fitted at the same time.
     """
-    table, labels, weights = part.own, part.labels, part.weights
+    table = part.own
     kind = "numbers" if isinstance(part.target, Numbers) else "classes"
     seeds = random.randint(np.iinfo(np.int32).max, size=len(members))
     made = [_prepared(member, table.nominal, kind, int(seed)) for member, seed in zip(members, seeds)]
@@ -140,7 +140,7 @@ def fusion(
         now = [number for number, its in enumerate(late) if its == turn]
         head = None if not turn or not now else _order(fused_scores(ranks[[not its for its in late]]))
         orders = Parallel(n_jobs=capped(n_jobs), prefer="threads")(
-            delayed(_member_order)(made[number], table, labels, weights, head) for number in now
+            delayed(_member_order)(made[number], part, head) for number in now
         )
         for number, order in zip(now, orders):
             ranks[number] = ranks_of(order)
@@ -164,14 +164,14 @@ def _prepared(member: BaseEstimator, nominal: NDArray[np.bool_], kind: str, seed
     return made
 
 
-def _member_order(
-    member: BaseEstimator, table: Table, labels: NDArray[Any], weights: Float | None, head: Ints | None
-) -> Ints:
+def _member_order(member: BaseEstimator, part: Part, head: Ints | None) -> Ints:
     """The columns from best to worst; where `head` is given, the member ranks only its first columns."""
+    table, labels = part.own, part.labels
     seen = np.arange(table.n_columns) if head is None else np.sort(head[:_WIDE])
     if head is not None:
         member.set_params(categorical_features=table.nominal[seen])
-    extra = {} if weights is None else {"sample_weight": weights}
+    extra = {} if part.weights is None else {"sample_weight": part.weights}
+    extra |= groups_for(member, part.groups)
     order = column_order(member, table.values[:, seen], labels, **extra)
     if order is None:
         raise ValueError(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -82,6 +82,8 @@ class Part:
         The target of these rows; classes without a row among them are left out.
     weights : ndarray, shape (n,), or None
         The weights of these rows.
+    groups : ndarray of int, shape (n,), or None
+        Their groups.
     rows, columns : ndarray of int
         Their positions in the whole table, ascending.
     n_columns : int
@@ -91,25 +93,34 @@ class Part:
     table: Table
     target: Target | Numbers
     weights: Float | None
+    groups: NDArray[np.int64] | None
     rows: Ints
     columns: Ints
     n_columns: int
 
     @classmethod
     def of(
-        cls, table: Table, target: Target | Numbers, weights: Float | None, columns: Ints, rows: Ints
+        cls,
+        table: Table,
+        target: Target | Numbers,
+        weights: Float | None,
+        columns: Ints,
+        rows: Ints,
+        groups: NDArray[np.int64] | None = None,
     ) -> Part:
         """Some columns of a table of these rows of the whole, with their target and weights."""
         schema = Schema(table.nominal[columns], tuple(table.schema.categories[j] for j in columns))
         cut = Table(np.ascontiguousarray(table.values[:, columns]), schema)
-        return cls(cut, target, weights, rows, columns, table.n_columns)
+        return cls(cut, target, weights, groups, rows, columns, table.n_columns)
 
     def fewer_rows(self, n_most: int, random: np.random.RandomState) -> Part:
         """The part with at most `n_most` rows, drawn by class."""
         rows = few_rows(self.target, n_most, random)
         cut = Table(self.table.values[rows], self.table.schema)
         weights = None if self.weights is None else self.weights[rows]
-        return Part(cut, of_rows(self.target, rows), weights, self.rows[rows], self.columns, self.n_columns)
+        groups = None if self.groups is None else self.groups[rows]
+        target = of_rows(self.target, rows)
+        return replace(self, table=cut, target=target, weights=weights, groups=groups, rows=self.rows[rows])
 
     @property
     def labels(self) -> NDArray[Any]:

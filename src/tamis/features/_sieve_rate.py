@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tamis.features._sieve_part import Part
 
 _RATE = ("q_values_", "verdicts_", "decoys_")  # what a rate adds to the fitted attributes
-_RESAMPLED = ("cv_results_", "fold_scores_", "kept_share_", "_splits")  # what resampling adds
+_RESAMPLED = ("cv_results_", "fold_scores_", "kept_share_", "_splits", "_n_each")  # what resampling adds
 
 
 def check_rate(sieve: Any, *, weighed: bool) -> None:

@@ -13,14 +13,18 @@ from joblib import Parallel, delayed
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
-from sklearn.model_selection import StratifiedKFold
+from sklearn.metrics import check_scoring
+from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
+from sklearn.utils import _safe_indexing
 
 from tamis._parameters import n_workers
 from tamis._shared import Shared
-from tamis.features._curves import chosen_size, order_and_curve, size_results
+from tamis.features._curves import behind_best, chosen_size, order_and_curve, size_results
 from tamis.features._sieve_part import Part
 from tamis.features._splits import Split, splits_by
-from tamis.table._table import Numbers
+from tamis.table._arrays import unmasked
+from tamis.table._encode import as_frame
+from tamis.table._table import Numbers, Table
 
 if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
@@ -29,10 +33,34 @@ if TYPE_CHECKING:
 Float = NDArray[np.float64]
 Ints = NDArray[np.intp]
 
-Fold = tuple[Any, list[float]]  # the order of the columns, and the scores of the sizes
+Fold = tuple[
+    Any, list[Any]
+]  # the order of the columns, and of each size a score, or the one told and the one that chooses
 _EVERY_SIZE_UP_TO, _FURTHER = 6, 1.3  # then each size is 1.3 times the one before
 LEAST_FOLDS, _STRATA = 2, 10
+_MOST_REPEATS, _REPEATED_ROWS, _REPEATED_CELLS = 4, 1000, 40_000
 _TREE_ROWS = 1000  # the most rows that a tree of the forest draws
+_LEAF = 5  # smaller leaves learn a single noisy column by heart, which columns of noise then seem to mend
+
+
+@dataclass(frozen=True)
+class Folds:
+    """Splits of rows.
+
+    Attributes
+    ----------
+    splits : list of (ndarray, ndarray)
+        Training rows and rows held out.
+    n_each : int
+        How many of them make one repetition, in which no row is held out twice; all of them where folds are not repeated.
+    """
+
+    splits: list[Split]
+    n_each: int
+
+    def whole(self, n_done: int) -> int:
+        """How many of the first `n_done` splits to use: no repetition that was cut short, but for the first."""
+        return n_done if n_done < self.n_each else n_done // self.n_each * self.n_each
 
 
 @dataclass(frozen=True)
@@ -42,13 +70,13 @@ class Resampled:
     Attributes
     ----------
     results : dict of arrays
-        As in ``SelectorCV.cv_results_``.
+        As in ``SelectorCV.cv_results_``, with how far each size is behind the best.
     size : int
-        The fewest columns whose mean score is within a standard error of the best.
+        The fewest columns that are level with the best, by `chosen_size`.
     orders : list of ndarray of int
         The columns from best to worst in each fold.
     scores : ndarray, shape (folds,)
-        The score of each fold at the size that the other folds choose.
+        The score of each fold at the size that the other folds of its repetition choose.
     """
 
     results: dict[str, NDArray[Any]]
@@ -67,6 +95,7 @@ def resampled(
     sizes: list[int],
     *,
     weights: Float | None = None,
+    groups: Ints | None = None,
     n_jobs: int | None = None,
     seconds: float | None = None,
 ) -> Iterator[Fold]:
@@ -86,6 +115,8 @@ def resampled(
         The numbers of columns to score, ascending.
     weights : ndarray, shape (n,), optional
         The weights of the rows.
+    groups : ndarray of int, shape (n,), optional
+        The groups of the rows, for the selector.
     n_jobs : int or None
         How many folds run at the same time. The result does not depend on it.
     seconds : float or None
@@ -96,7 +127,7 @@ def resampled(
     tuple
         For each fold the columns from best to worst, and the score at every size.
     """
-    told = Shared((X, y, weights))
+    told = Shared((X, y, weights, groups))
     at_once, started, n_done = n_workers(n_jobs), time.monotonic(), 0
     while n_done < len(splits):
         now = splits[n_done : n_done + max(at_once, LEAST_FOLDS - n_done)]
@@ -109,13 +140,21 @@ def resampled(
             break
 
 
-def judged(sizes: list[int], found: Sequence[Fold]) -> Resampled:
-    """What the folds say together."""
+def judged(sizes: list[int], found: Sequence[Fold], n_each: int) -> Resampled:
+    """What the folds say together; `n_each` of them make one repetition.
+
+    Of several scores a size, the first is told, and the last chooses.
+    """
     orders = [order for order, _ in found]
-    scores = np.array([curve for _, curve in found])
-    results = size_results(sizes, scores)
-    size = chosen_size(results, "one_standard_error")
-    return Resampled(results, size, orders, _honest(sizes, scores))
+    curves = np.array([curve for _, curve in found], dtype=np.float64).reshape(len(found), len(sizes), -1)
+    told, choosing = curves[:, :, 0], curves[:, :, -1]
+    behind, error = behind_best(choosing)
+    results = size_results(sizes, told, n_each) | {"behind_best": behind, "behind_best_error": error}
+    if curves.shape[2] > 1:
+        results["mean_brier_score"] = -choosing.mean(axis=0)
+    return Resampled(
+        results, chosen_size(sizes, choosing, "level"), orders, _honest(sizes, told, choosing, n_each)
+    )
 
 
 def _fold(
@@ -126,18 +165,19 @@ def _fold(
     split: Split,
     sizes: list[int],
 ) -> Any:
-    X, y, weights = told.data
-    return order_and_curve(selector, model, score, X, y, *split, sizes, weights)
+    X, y, weights, groups = told.data
+    return order_and_curve(selector, model, score, X, y, *split, sizes, weights, groups)
 
 
-def _honest(sizes: list[int], scores: Float) -> Float:
-    """The score of each fold at the size that the other folds choose: no size is judged by the rows that chose it."""
-    if len(scores) < 3:
-        return scores[:, sizes.index(chosen_size(size_results(sizes, scores), "one_standard_error"))]
-    honest = np.empty(len(scores))
-    for fold in range(len(scores)):
-        others = size_results(sizes, np.delete(scores, fold, axis=0))
-        honest[fold] = scores[fold, sizes.index(chosen_size(others, "one_standard_error"))]
+def _honest(sizes: list[int], told: Float, choosing: Float, n_each: int) -> Float:
+    """The score of each fold at the size that the other folds of its repetition choose: no size is judged by rows that chose it."""
+    honest = np.empty(len(told))
+    for fold in range(len(told)):
+        first = fold // n_each * n_each
+        others = [other for other in range(first, min(first + n_each, len(told))) if other != fold]
+        if len(others) < LEAST_FOLDS:
+            others.append(fold)
+        honest[fold] = told[fold, sizes.index(chosen_size(sizes, choosing[others], "level"))]
     return honest
 
 
@@ -149,14 +189,15 @@ def few_sizes(n_columns: int, least: int = 1) -> list[int]:
     return [size for size in sizes if size >= least]
 
 
-def folds(cv: Any, part: Part, labels: NDArray[Any], groups: ArrayLike | None, seed: int) -> list[Split]:
+def folds(cv: Any, part: Part, labels: NDArray[Any], groups: ArrayLike | None, seed: int) -> Folds:
     """The splits of a part's rows, as positions within the part; none where no class has two rows, or of fewer than four numbers.
 
     Parameters
     ----------
     cv : int, splitter or iterable
-        A number means shuffled folds, stratified by class or by tenths of the numbers, fewer where all classes are small. Anything else splits all rows of
-        the table, of which those in the part are taken.
+        A number means shuffled folds, stratified by class or by tenths of the numbers, fewer where all classes are small; repeated on
+        small tables, see `n_repeats`; rows of a group in one fold. Anything else splits all rows of the table, of which those
+        in the part are taken.
     part : Part
         The rows.
     labels : ndarray, shape (n,)
@@ -171,17 +212,32 @@ def folds(cv: Any, part: Part, labels: NDArray[Any], groups: ArrayLike | None, s
         warnings.filterwarnings("ignore", message="The least populated class")
         if isinstance(cv, int | np.integer):
             n_folds = min(int(cv), len(own) // 2 if numeric else int(np.bincount(own).max()))
+            if part.groups is not None:
+                n_folds = min(n_folds, len(np.unique(part.groups)))
             if n_folds < LEAST_FOLDS:
-                return []
+                return Folds([], 1)
             strata = _tenths(own, n_folds) if numeric else own
-            splits = list(StratifiedKFold(n_folds, shuffle=True, random_state=seed).split(own, strata))
+            kind = StratifiedKFold if part.groups is None else StratifiedGroupKFold
+            made = [kind(n_folds, shuffle=True, random_state=seed + k) for k in range(n_repeats(part))]
+            splits = [split for one in made for split in one.split(own, strata, part.groups)]
         else:
+            n_folds = 0
             position = np.full(len(labels), -1)
             position[part.rows] = np.arange(len(part.rows))
             whole = splits_by("Sieve", cv, labels, labels, groups, classifier=not numeric)
             splits = [(_inside(position[train]), _inside(position[test])) for train, test in whole]
     least = 2 if numeric else 1  # r2 needs two rows
-    return [(train, test) for train, test in splits if len(test) >= least and len(np.unique(own[train])) > 1]
+    fit = [len(test) >= least and len(np.unique(own[train])) > 1 for train, test in splits]
+    if n_folds and not all(fit):  # repetitions of another length cannot be told apart
+        splits, fit = splits[:n_folds], fit[:n_folds]
+    left = [split for split, fits in zip(splits, fit) if fits]
+    return Folds(left, n_folds if n_folds and all(fit) else max(1, len(left)))
+
+
+def n_repeats(part: Part) -> int:
+    """How often folds are repeated: on few rows up to four times, since there one draw of the folds decides much; once on large tables."""
+    rows, columns = part.table.values.shape
+    return max(1, min(_MOST_REPEATS, _REPEATED_ROWS // rows, _REPEATED_CELLS // max(1, rows * columns)))
 
 
 def _tenths(numbers: Float, n_folds: int) -> Ints:
@@ -194,6 +250,18 @@ def _inside(positions: Ints) -> Ints:
     return positions[positions >= 0]
 
 
+def judge_of(sieve: Any, X: ArrayLike, table: Table, rows: Ints, *, numeric: bool) -> tuple[Any, Any, Any]:
+    """The model that judges a size, its score, and the rows as it takes them."""
+    if sieve.estimator is None:
+        forest = quick_model(len(rows), numeric=numeric)
+        own = sieve.scoring is None and not numeric
+        score = class_scores if own else check_scoring(forest, sieve.scoring)
+        return forest, score, table.values[rows]
+    whole = unmasked(X) if as_frame(X) is None else X
+    seen = _safe_indexing(whole if hasattr(whole, "shape") else np.asarray(whole), rows)
+    return sieve.estimator, check_scoring(sieve.estimator, scoring=sieve.scoring), seen
+
+
 def quick_model(n_rows: int, *, numeric: bool = False) -> Any:
     """A forest that takes missing values and gives all classes the same weight: quick, and good on most tables.
 
@@ -201,21 +269,33 @@ def quick_model(n_rows: int, *, numeric: bool = False) -> Any:
     """
     drawn = None if n_rows <= _TREE_ROWS else _TREE_ROWS / n_rows
     if numeric:
-        return RandomForestRegressor(40, min_samples_leaf=2, max_samples=drawn, random_state=0)
+        return RandomForestRegressor(40, min_samples_leaf=_LEAF, max_samples=drawn, random_state=0)
     return RandomForestClassifier(
-        40, min_samples_leaf=2, class_weight="balanced", max_samples=drawn, random_state=0
+        40, min_samples_leaf=_LEAF, class_weight="balanced", max_samples=drawn, random_state=0
     )
 
 
-def class_mean_accuracy(
+def class_scores(
     model: BaseEstimator, X: ArrayLike, y: NDArray[Any], sample_weight: NDArray[Any] | None = None
-) -> float:
-    """The score `class_mean` of a model's predictions."""
-    return class_mean(y, np.asarray(model.predict(X)), sample_weight)
+) -> tuple[float, float]:
+    """The share of right answers, and minus the squared error of the class probabilities, averaged over the classes in y.
+
+    The second chooses: it also tells how nearly right an answer was, and so jumps less from size to size.
+    """
+    told = model.predict_proba(X)
+    truth = y[:, np.newaxis] == model.classes_
+    right = model.classes_[np.argmax(told, axis=1)] == y
+    unseen = ~truth.any(axis=1)  # the whole of a class that no training row has is missed
+    squares = ((told - truth) ** 2).sum(axis=1) + unseen
+    return mean_of_classes(y, right, sample_weight), -mean_of_classes(y, squares, sample_weight)
 
 
 def class_mean(y: NDArray[Any], predicted: NDArray[Any], weights: NDArray[Any] | None = None) -> float:
     """The share of right answers in each class, averaged over the classes that occur in y."""
-    right = predicted == y
+    return mean_of_classes(y, predicted == y, weights)
+
+
+def mean_of_classes(y: NDArray[Any], values: NDArray[Any], weights: NDArray[Any] | None = None) -> float:
+    """The mean of the rows' values in each class, averaged over the classes that occur in y."""
     weights = np.ones(len(y)) if weights is None else weights
-    return float(np.mean([np.average(right[y == one], weights=weights[y == one]) for one in np.unique(y)]))
+    return float(np.mean([np.average(values[y == one], weights=weights[y == one]) for one in np.unique(y)]))

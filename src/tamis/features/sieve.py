@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import _fit_context, clone
-from sklearn.metrics import check_scoring
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import HasMethods
 from sklearn.utils.validation import has_fit_parameter
@@ -26,17 +25,16 @@ from tamis.features._sieve_reasons import column_reasons
 from tamis.features._sieve_size import (
     LEAST_FOLDS,
     Fold,
-    class_mean_accuracy,
+    Folds,
     few_sizes,
     folds,
+    judge_of,
     judged,
-    quick_model,
     resampled,
 )
-from tamis.features._splits import Split
 from tamis.table._encode import column_names
 from tamis.table._table import Numbers, Table, Target
-from tamis.table.weights import number_weights, row_weights
+from tamis.table.weights import group_codes, number_weights, row_weights
 
 if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
@@ -52,7 +50,7 @@ class Sieve(CallbackSupportMixin, FeatureSelector):
 
     Several rankers of different kinds order the columns; their ranks are fused, first places counting most; and the head of
     that order is searched for the few columns that serve neighbours, a linear rule and trees best together. How many to keep is
-    chosen by resampling: the fewest that do as well, within one standard error, as any number.
+    chosen by resampling: the fewest that do as well as any number, as far as the folds can tell.
 
     Parameters
     ----------
@@ -73,7 +71,8 @@ class Sieve(CallbackSupportMixin, FeatureSelector):
         As in scikit-learn; None is the estimator's own score, and without an estimator the accuracy averaged over the
         classes, or r2 of numbers.
     cv : int, splitter or iterable, default=5
-        The folds. A number: as many shuffled ones, stratified by class, or by tenths of the numbers.
+        The folds. A number: as many shuffled ones, stratified by class, or by tenths of the numbers; drawn up to four times
+        on small tables.
     target_kind : {"auto", "classes", "numbers"}, default="auto"
         What y holds. "auto": numbers if it holds floats with fractions or more than 20 different floats, else classes.
     fixed_features : array-like or None, default=None
@@ -118,10 +117,12 @@ class Sieve(CallbackSupportMixin, FeatureSelector):
         Why each column stands where it stands: "alone: AUC .81" (of numbers "alone: concordance .81"), "only with income", "says what age says (rank correlation
         .97)", "the same as age", "constant", "excluded", "chance". Absent without `explain`.
     cv_results_ : dict of arrays
-        The score of every size in every fold, as in `SelectorCV`. This and what follows: only where resampling chose the size.
+        The score of every size in every fold, as in `SelectorCV`; ``behind_best`` and ``behind_best_error``, by how much a
+        size is behind the best, and the standard error of that; ``mean_brier_score``, by which that is judged without an
+        `estimator` and `scoring`. This and what follows: only where resampling chose the size.
     fold_scores_ : ndarray, shape (folds,)
-        The score of each fold at the size that the other folds choose: an estimate of what the choice is worth that is
-        not picked from many.
+        The score of each fold at the size that the other folds (of its repetition) choose: an estimate of what the choice is
+        worth that is not picked from many.
     kept_share_ : ndarray, shape (d,)
         The share of the folds that have the column among their first `n_features_`.
     q_values_, verdicts_, decoys_
@@ -148,8 +149,14 @@ class Sieve(CallbackSupportMixin, FeatureSelector):
     noise, nineteen tables of twenty have no such column. "only with" is one as well: `PairScan`'s, corrected for all pairs of
     the kept columns and the first hundred.
 
+    The number kept is the smallest that is behind the best by at most half the standard error of that difference over the folds,
+    judged, without an `estimator` and `scoring`, by the squared error of the class probabilities (Brier's score), averaged over the
+    classes, or by r2 of numbers. Rule and judge were chosen on one half of the tables of ``benchmarks/sizes.py`` too. Folds are drawn
+    again while rows times draws stay below 1,000 and cells times draws below 40,000.
+
     With sample weights, the members that take none (Simba) are left out and the head is not searched, so that a row of
-    weight two is the row given twice; the model that judges sizes gets them where it takes them.
+    weight two is the row given twice; the model that judges sizes gets them where it takes them. With groups the head is not
+    searched either, since it is judged by rows left out one by one.
 
     Resampling costs one ranking a fold and one fit of the model a size and fold. The ranking costs up to twice a
     forest of 500 trees.
@@ -252,7 +259,8 @@ class Sieve(CallbackSupportMixin, FeatureSelector):
         sample_weight : array-like, shape (n,), optional
             Weight of each row, not negative; rows of weight 0 are left out. With a path, the name of their column.
         groups : array-like, shape (n,), optional
-            Rows that must stay together, for a splitter that asks for them.
+            Rows that belong together, such as measurements of one patient: in one fold, where `cv` is a number or a splitter that
+            asks for groups, and never each other's neighbours for members that take them (`Simba`, `ReliefF`, `FS2Boost`).
 
         Returns
         -------
@@ -274,17 +282,21 @@ class Sieve(CallbackSupportMixin, FeatureSelector):
         alive = np.flatnonzero(weights > 0)
         few = alive[few_rows(of_rows(target, alive), self.max_rows, draws[0])]
         held, table = None if sample_weight is None else weights, every.some_rows(few)
+        together = None if groups is None else group_codes("Sieve", len(weights), groups)[few]
         eligible = np.sort(np.array(columns_of(units.eligible), dtype=np.intp))
-        part = Part.of(table, of_rows(target, few), None if held is None else held[few], eligible, few)
+        part = Part.of(
+            table, of_rows(target, few), None if held is None else held[few], eligible, few, together
+        )
         splits = self._wanted_splits(target, part, groups, int(seeds[2]))
         explained = self.explain and not self._rank_only
         rated = self.fdr is not None and not self._rank_only
-        n_steps = 1 + len(splits) + rated + explained
+        n_steps = 1 + len(splits.splits) + rated + explained
+        searched = self.search and held is None and groups is None
         self.member_names_, done = names, list[Fold]()
-        self.__dict__.pop("reasons_", None)
+        vars(self).pop("reasons_", None)
         with Progress(self, "steps", n_steps, rests=_RESTS, listener=self._tell) as progress:
             progress.now("ranking the columns")
-            found = fusion(members, part, draws[1], search=self.search and held is None, n_jobs=self.n_jobs)
+            found = fusion(members, part, draws[1], search=searched, n_jobs=self.n_jobs)
             order = part.completed(found.order)
             n_kept = self._n_asked(part, units)
             progress()
@@ -292,7 +304,7 @@ class Sieve(CallbackSupportMixin, FeatureSelector):
                 progress.now("drawing decoys")
                 order, n_kept = kept_first(self, part, units, order, int(seeds[2]))
                 progress()
-            elif splits:
+            elif splits.splits:
                 progress.now("resampling")
                 for one in self._folds_of(every, table, part, units, splits):
                     done.append(one)
@@ -329,10 +341,10 @@ class Sieve(CallbackSupportMixin, FeatureSelector):
 
     def _wanted_splits(
         self, target: Target | Numbers, part: Part, groups: ArrayLike | None, seed: int
-    ) -> list[Split]:
+    ) -> Folds:
         """The folds that decide how many columns are kept; none where that is said, or cannot be resampled."""
         if self.n_features_to_select is not None or self.fdr is not None or self._rank_only:
-            return []
+            return Folds([], 1)
         every = target.values if isinstance(target, Numbers) else target.codes
         return folds(self.cv, part, every, groups, seed)
 
@@ -346,11 +358,11 @@ class Sieve(CallbackSupportMixin, FeatureSelector):
         table: Table,
         part: Part,
         units: Units,
-        splits: list[Split],
+        splits: Folds,
     ) -> Iterator[Fold]:
         """The ranking in each fold, and the scores of all sizes; `table` holds the rows of the part."""
         numeric = isinstance(part.target, Numbers)
-        judge, score, seen = self._judge(every, table, part.rows, numeric=numeric)
+        judge, score, seen = judge_of(self, every, table, part.rows, numeric=numeric)
         ranker = units.named(unheard(clone(self))).set_params(
             categorical_features=self.categorical_features,
             target_kind="numbers" if numeric else "classes",
@@ -360,27 +372,20 @@ class Sieve(CallbackSupportMixin, FeatureSelector):
             ranker.set_params(categorical_features=table.nominal)
         labels = part.target.values if isinstance(part.target, Numbers) else part.target.classes[part.labels]
         return resampled(
-            ranker, judge, score, seen, labels, splits, self._sizes(part, units),
-            weights=part.weights, n_jobs=self.n_jobs, seconds=self._seconds,
+            ranker, judge, score, seen, labels, splits.splits, self._sizes(part, units),
+            weights=part.weights, groups=part.groups, n_jobs=self.n_jobs, seconds=self._seconds,
         )  # fmt: skip
 
-    def _n_kept(self, n_asked: int, part: Part, units: Units, splits: list[Split], done: list[Fold]) -> int:
+    def _n_kept(self, n_asked: int, part: Part, units: Units, splits: Folds, done: list[Fold]) -> int:
         """How many columns to keep: as many as resampling says, `n_asked` where it says nothing."""
-        if len(done) < min(LEAST_FOLDS, len(splits)) or not done:
+        if len(done) < min(LEAST_FOLDS, len(splits.splits)) or not done:
             return n_asked
-        told = judged(self._sizes(part, units), done)
+        used = splits.whole(len(done))
+        told = judged(self._sizes(part, units), done[:used], splits.n_each)
         self.cv_results_, self.fold_scores_, self._folds = told.results, told.scores, told
-        self._splits = [(part.rows[train], part.rows[test]) for train, test in splits[: len(done)]]
+        self._splits = [(part.rows[train], part.rows[test]) for train, test in splits.splits[:used]]
+        self._n_each = splits.n_each
         return told.size
-
-    def _judge(self, every: Rows, table: Table, rows: Ints, *, numeric: bool) -> tuple[Any, Any, Any]:
-        """The model that judges a size, its score, and the rows as it takes them."""
-        if self.estimator is None:
-            forest = quick_model(len(rows), numeric=numeric)
-            own = self.scoring is None and not numeric
-            score = class_mean_accuracy if own else check_scoring(forest, self.scoring)
-            return forest, score, table.values
-        return self.estimator, check_scoring(self.estimator, scoring=self.scoring), every.frame(rows)
 
     def _keep(self, part: Part, units: Units, found: Fusion, order: Ints, n_kept: int) -> None:
         """Set the fitted attributes."""

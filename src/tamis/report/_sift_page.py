@@ -86,7 +86,7 @@ def _curve(sieve: BaseEstimator) -> Html:
     mean, error = results["mean_test_score"].tolist(), results["standard_error"].tolist()
     sizes = [float(size) for size in results["size"]]
     kept = sieve.n_features_
-    told = f"{kept} column{'s' * (kept != 1)}: the fewest within a standard error of the best number."
+    told = f"{kept} column{'s' * (kept != 1)}: the fewest that are level with the best number."
     return line_chart(
         [Line("mean over the folds", sizes, mean, error, strong=True)],
         x_label="columns kept",

@@ -90,18 +90,16 @@ def sifted(sieve: BaseEstimator, names: Sequence[str], y: NDArray[Any]) -> Sifte
         unknown = f"not known: {why}."
         return Sifted(keep, f"Worth: {unknown}", _agreed(sieve), f"Keeping less: {unknown}", noticed, True)
     scores = sieve.fold_scores_
-    used = np.arange(len(scores))
+    used, n_each = np.arange(len(scores)), min(sieve._n_each, len(scores))
     chance = chance_of_numbers(y, sieve._splits) if numeric else chance_of(y, sieve._splits)
     score = _SCORE["numbers" if numeric else "classes"]
     train, test = sieve._splits[0]
-    verdict = against_chance(
-        scores, 0.0, chance, score, used, np.zeros(len(scores), dtype=np.intp), len(test) / len(train)
-    )
+    verdict = against_chance(scores, 0.0, chance, score, used, used // n_each, len(test) / len(train))
     beaten = verdict is not None and verdict.beaten
     by_chance = float(chance.scores[:, chance.names.index(score)].mean())
     if not beaten:
         keep = f"Nothing here beats chance. The least bad are {len(kept)} of {len(names)} columns: {listed(kept, _MOST_NAMES)}."
-    error = float(scores.std(ddof=1) / np.sqrt(len(scores)))
+    error = float(scores.std(ddof=1) / np.sqrt(n_each))  # repetitions hold out the same rows again
     results = sieve.cv_results_
     every = float(results["mean_test_score"][-1])
     if numeric:

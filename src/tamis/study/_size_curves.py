@@ -35,7 +35,8 @@ def fold_curve(
     X, y, weights, groups = shared.data
     if hasattr(selector, "fit_resample"):
         return row_curve(selector, model, score, X, y, train, test, sizes, weights)
-    return order_and_curve(selector, model, score, X, y, train, test, sizes, weights, groups)[1]
+    scores = order_and_curve(selector, model, score, X, y, train, test, sizes, weights, groups)[1]
+    return [float(one) for one in scores]
 
 
 def row_curve(

@@ -79,9 +79,11 @@ class SelectorCV(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, BaseEs
         As in scikit-learn; None is 5 folds, stratified for a classifier, in the order of the rows for a regressor.
     scoring : str, callable or None, default=None
         As in scikit-learn; None is the estimator's own score.
-    rule : {"one_standard_error", "best"}, default="one_standard_error"
+    rule : {"one_standard_error", "level", "best"}, default="one_standard_error"
         "best" takes the size with the highest mean score, the smaller one on ties. "one_standard_error" takes the
-        smallest size whose mean is within one standard error of that.
+        smallest size whose mean is within one standard error of that. "level", which is what `Sieve` does, takes the smallest
+        size that is behind it by at most half the standard error of the difference over the folds: less is lost on few rows,
+        where scores differ much from fold to fold, and more is kept.
     sizes : sequence, default=None
         The sizes tried: numbers of columns, or numbers or shares of rows. None tries every number of columns up to 60 and
         then about 20 more, evenly on a log scale, up to all columns (without the constants and copies that selectors of
@@ -133,7 +135,7 @@ class SelectorCV(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, BaseEs
         "estimator": [HasMethods(["fit"])],
         "cv": ["cv_object"],
         "scoring": [None, str, callable],
-        "rule": [StrOptions({"one_standard_error", "best"})],
+        "rule": [StrOptions({"one_standard_error", "level", "best"})],
         "sizes": [None, "array-like"],
         "n_jobs": JOBS,
         "verbose": ["verbose"],
@@ -209,7 +211,7 @@ class SelectorCV(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, BaseEs
                 scores.append(one)
                 progress()
         self.cv_results_ = size_results(sizes, np.asarray(scores))
-        self.size_ = chosen_size(self.cv_results_, self.rule)
+        self.size_ = chosen_size(sizes, np.asarray(scores), self.rule)
         self._select(X, y, rows, weights, together)
         return self
 

@@ -1,0 +1,73 @@
+"""The size that a sieve chooses: folds drawn again, honest scores, the quick model's scores, groups of rows."""
+
+import numpy as np
+import pytest
+
+from tamis import ReliefF, Sieve, UnivariateAUC
+from tamis.features._curves import chosen_size
+from tamis.features._sieve_size import class_scores, judged
+
+
+def test_a_fold_is_scored_at_the_size_that_the_others_choose():
+    """Of its own repetition: what another one holds out are the same rows again."""
+    scores = np.random.default_rng(0).random((10, 4))
+    curves = np.stack([scores, np.random.default_rng(1).random((10, 4))], axis=2)
+    told = judged([1, 2, 3, 4], [(None, curve.tolist()) for curve in curves], 5)
+    assert told.size == chosen_size([1, 2, 3, 4], curves[:, :, 1], "level")
+    for fold in range(10):
+        others = [other for other in range(10) if other // 5 == fold // 5 and other != fold]
+        size = chosen_size([1, 2, 3, 4], curves[others, :, 1], "level")
+        assert told.scores[fold] == curves[fold, size - 1, 0]
+    np.testing.assert_allclose(told.results["mean_test_score"], scores.mean(axis=0))
+    np.testing.assert_allclose(told.results["mean_brier_score"], -curves[:, :, 1].mean(axis=0))
+
+
+def test_the_scores_of_the_quick_model_by_hand():
+    """Classes count alike; a class that the model has never seen is wholly missed."""
+
+    class Model:
+        classes_ = np.array(["a", "b"])
+
+        def predict_proba(self, X):
+            return np.array([[1.0, 0.0], [0.4, 0.6], [0.5, 0.5], [0.25, 0.75]])
+
+    y = np.array(["a", "a", "b", "c"])
+    right, brier = class_scores(Model(), np.empty((4, 1)), y)
+    assert right == pytest.approx((1 / 2 + 0 + 0) / 3)
+    assert -brier == pytest.approx(((0 + 0.72) / 2 + 0.5 + (1 + 0.0625 + 0.5625)) / 3)
+    weighed = class_scores(Model(), np.empty((4, 1)), y, np.array([3.0, 1.0, 1.0, 1.0]))
+    assert weighed[0] == pytest.approx((3 / 4 + 0 + 0) / 3)
+
+
+def test_folds_are_drawn_again_on_small_tables_only():
+    """Up to four times; the answer to the number of folds stays what one repetition says of them."""
+    random = np.random.default_rng(0)
+    for n, d, n_folds in ((60, 4, 12), (400, 4, 6), (700, 4, 3), (60, 700, 3)):
+        X, y = random.normal(size=(n, d)), np.arange(n) % 2
+        sieve = Sieve(cv=3, explain=False, search=False, members=[("auc", UnivariateAUC())]).fit(X, y)
+        assert len(sieve.fold_scores_) == len(sieve._splits) == n_folds
+        assert sieve._n_each == 3
+        for first in range(0, n_folds, 3):
+            held = np.concatenate([test for _, test in sieve._splits[first : first + 3]])
+            assert sorted(held.tolist()) == list(range(n))
+
+
+def test_groups_reach_the_folds_and_the_members():
+    """A number of folds keeps groups whole; members that take groups get them, on all rows and in every fold."""
+    random = np.random.default_rng(0)
+    patient = np.repeat(np.arange(30), 4)
+    true = random.normal(size=30)
+    y = (true > 0)[patient]
+    names = random.normal(size=(30, 2))[patient]
+    X = np.column_stack([names, true[patient] + random.normal(size=120)])
+    members = [("hits", ReliefF())]
+    alone, together = (
+        Sieve(members=members, cv=4, random_state=0).fit(X, y, groups=groups) for groups in (None, patient)
+    )
+    assert together.ranking_.tolist() == ReliefF().fit(X, y, groups=patient).ranking_.tolist()
+    assert alone.ranking_[2] > 1
+    assert together.ranking_[2] == 1
+    for train, test in together._splits:
+        assert not set(patient[train]) & set(patient[test])
+    with pytest.raises(ValueError, match="Sieve: groups has the shape"):
+        Sieve().fit(X, y, groups=patient[:5])
