@@ -236,7 +236,7 @@ def folds(cv: Any, part: Part, labels: NDArray[Any], groups: ArrayLike | None, s
 
 def n_repeats(part: Part) -> int:
     """How often folds are repeated: on few rows up to four times, since there one draw of the folds decides much; once on large tables."""
-    rows, columns = part.table.values.shape
+    rows, columns = part.table.n_rows, part.table.n_columns
     return max(1, min(_MOST_REPEATS, _REPEATED_ROWS // rows, _REPEATED_CELLS // max(1, rows * columns)))
 
 

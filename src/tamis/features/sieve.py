@@ -293,7 +293,7 @@ class Sieve(CallbackSupportMixin, FeatureSelector):
         n_steps = 1 + len(splits.splits) + rated + explained
         searched = self.search and held is None and groups is None
         self.member_names_, done = names, list[Fold]()
-        vars(self).pop("reasons_", None)
+        self.__dict__.pop("reasons_", None)
         with Progress(self, "steps", n_steps, rests=_RESTS, listener=self._tell) as progress:
             progress.now("ranking the columns")
             found = fusion(members, part, draws[1], search=searched, n_jobs=self.n_jobs)

@@ -113,7 +113,9 @@ class TwoClassProblems:
         """
         who, class_sizes = type(estimator).__name__, target.counts().astype(np.float64)
         if weights is not None:
-            class_sizes = np.bincount(target.codes, weights=weights, minlength=target.n_classes)
+            class_sizes = np.bincount(target.codes, weights=weights, minlength=target.n_classes).astype(
+                np.float64
+            )
         factors = class_factors(who, class_weight, target.classes, class_sizes)
         worth = np.ones(target.n_classes) if factors is None else factors
         if not worth.all():
