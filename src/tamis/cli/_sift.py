@@ -179,11 +179,11 @@ def _shape(table: Dataset | PartedTable) -> tuple[int, int]:
     return sum(part.n_rows for part in table.parts), table.n_columns
 
 
-def _fit(sieve: Any, table: Dataset | PartedTable) -> None:
+def _fit(sieve: Any, table: Dataset | PartedTable, groups: Any = None) -> None:
     from tamis.table._dataset import Dataset
 
     if isinstance(table, Dataset):
-        sieve.fit(table.X, table.y)
+        sieve.fit(table.X, table.y, groups=groups)
     else:
         sieve.fit(table, None)
 

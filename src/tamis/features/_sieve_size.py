@@ -15,15 +15,12 @@ from sklearn.base import clone
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from sklearn.metrics import check_scoring
 from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
-from sklearn.utils import _safe_indexing
 
 from tamis._parameters import n_workers
 from tamis._shared import Shared
 from tamis.features._curves import behind_best, chosen_size, order_and_curve, size_results
-from tamis.features._sieve_part import Part
+from tamis.features._sieve_part import Part, Rows
 from tamis.features._splits import Split, splits_by
-from tamis.table._arrays import unmasked
-from tamis.table._encode import as_frame
 from tamis.table._table import Numbers, Table
 
 if TYPE_CHECKING:
@@ -250,16 +247,14 @@ def _inside(positions: Ints) -> Ints:
     return positions[positions >= 0]
 
 
-def judge_of(sieve: Any, X: ArrayLike, table: Table, rows: Ints, *, numeric: bool) -> tuple[Any, Any, Any]:
-    """The model that judges a size, its score, and the rows as it takes them."""
+def judge_of(sieve: Any, every: Rows, table: Table, rows: Ints, *, numeric: bool) -> tuple[Any, Any, Any]:
+    """The model that judges a size, its score, and the rows as it takes them; `table` holds them."""
     if sieve.estimator is None:
         forest = quick_model(len(rows), numeric=numeric)
         own = sieve.scoring is None and not numeric
         score = class_scores if own else check_scoring(forest, sieve.scoring)
-        return forest, score, table.values[rows]
-    whole = unmasked(X) if as_frame(X) is None else X
-    seen = _safe_indexing(whole if hasattr(whole, "shape") else np.asarray(whole), rows)
-    return sieve.estimator, check_scoring(sieve.estimator, scoring=sieve.scoring), seen
+        return forest, score, table.values
+    return sieve.estimator, check_scoring(sieve.estimator, scoring=sieve.scoring), every.frame(rows)
 
 
 def quick_model(n_rows: int, *, numeric: bool = False) -> Any:
