@@ -73,3 +73,12 @@ def test_sieve_ranks_them_first():
     ]
     without, with_search = (int(one[:30].sum()) for one in kept)
     assert with_search >= without + 4
+
+
+def test_their_reason_is_said():
+    """Kept columns that tell nothing alone nor in pairs tell something with many others only; what is not kept does not."""
+    X, y = together(np.random.default_rng(1))
+    sieve = Sieve(30, random_state=0).fit(X, y > 0)
+    kept, told = sieve.get_support(indices=True), sieve.reasons_
+    assert any(told[j] == "with many others only" for j in kept)
+    assert not any(told[j] == "with many others only" for j in set(range(60)) - set(kept))

@@ -84,11 +84,14 @@ class Fusion:
         The columns from best to worst.
     ranks : ndarray of int, shape (m, d)
         The rank that each member gives to each column, 1 the best.
+    joint : bool
+        Whether columns stand where they stand since many of them tell something together.
     """
 
     scores: Float
     order: Ints
     ranks: NDArray[np.int64]
+    joint: bool = False
 
 
 def ranks_of(order: Ints) -> NDArray[np.int64]:
@@ -145,10 +148,10 @@ def fusion(
         for number, order in zip(now, orders):
             ranks[number] = ranks_of(order)
     scores = fused_scores(ranks)
-    order = _order(scores)
+    joint = False
     if search and table.n_columns > 1:
-        order, scores = _searched(part, scores, _sure_pairs(made, late, head), random)
-    return Fusion(scores, order, ranks)
+        scores, joint = _searched(part, scores, _sure_pairs(made, late, head), random)
+    return Fusion(scores, _order(scores), ranks, joint)
 
 
 def _prepared(member: BaseEstimator, nominal: NDArray[np.bool_], kind: str, seed: int) -> Any:
@@ -196,8 +199,8 @@ def _sure_pairs(members: Sequence[Any], late: Sequence[bool], head: Ints | None)
 
 def _searched(
     part: Part, scores: Float, pairs: Sequence[tuple[int, int]], random: np.random.RandomState
-) -> tuple[Ints, Float]:
-    """The order and the scores after the search, forwards and, where that is shown to be better, backwards."""
+) -> tuple[Float, bool]:
+    """The scores after the search forwards and, where that is shown to be better, backwards; and whether it was."""
     rows = few_rows(part.target, SEARCH_ROWS, random)
     table = Table(part.own.values[rows], part.own.schema)
     head, seed = _order(scores)[:HEAD], int(random.randint(np.iinfo(np.int32).max))
@@ -210,7 +213,7 @@ def _searched(
     joint = joint_order(table, of_rows(part.target, rows), _order(voted), random)
     if joint is not None:
         voted = _with_votes(voted, joint)
-    return _order(voted), voted
+    return voted, joint is not None
 
 
 def _with_votes(scores: Float, order: Ints) -> Float:

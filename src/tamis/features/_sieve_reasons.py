@@ -24,15 +24,20 @@ _SURE = 0.05  # p values below are beyond chance
 
 
 def column_reasons(
-    part: Part, order: Ints, support: NDArray[np.bool_], names: Sequence[str], random: np.random.RandomState
+    part: Part,
+    order: Ints,
+    support: NDArray[np.bool_],
+    names: Sequence[str],
+    random: np.random.RandomState,
+    *,
+    joint: bool = False,
 ) -> list[str]:
     """A sentence for every column of the whole table, given from best to worst and whether each is kept."""
     own = part.columns[part.distinct.columns]
     rank = np.empty(len(order), dtype=np.intp)
     rank[order] = np.arange(len(order))
-    found = reasons(
-        part.own, part.target, np.argsort(rank[own]), support[own], [names[j] for j in own], random
-    )
+    ranked, own_names = np.argsort(rank[own]), [names[j] for j in own]
+    found = reasons(part.own, part.target, ranked, support[own], own_names, random, joint=joint)
     told = dict(zip(own.tolist(), found))
     for j, first in zip(part.columns[part.distinct.copies], part.distinct.first[part.distinct.copies]):
         told[int(j)] = f"the same as {names[part.columns[first]]}"
@@ -47,6 +52,8 @@ def reasons(
     kept: NDArray[np.bool_],
     names: Sequence[str],
     random: np.random.RandomState,
+    *,
+    joint: bool = False,
 ) -> list[str]:
     """A short reason per column.
 
@@ -64,12 +71,14 @@ def reasons(
         The names of the columns.
     random : RandomState
         Used to shuffle the target.
+    joint : bool, default=False
+        Whether rows held out have shown that many columns tell something together (`joint_order`).
 
     Returns
     -------
     list of str
         "alone: AUC .81" ("alone: concordance .81" of numbers), "only with income", "says what age says (rank correlation
-        .97)", "chance".
+        .97)", "with many others only", "chance".
     """
     areas, alone = told_alone(table, target, random)
     again = said_before(table, order)
@@ -88,7 +97,7 @@ def reasons(
         if j in again:
             other, correlation = again[j]
             parts.append(f"says what {names[other]} says (rank correlation {_decimals(correlation)})")
-        found.append("; ".join(parts) or "chance")
+        found.append("; ".join(parts) or ("with many others only" if joint and kept[j] else "chance"))
     return found
 
 

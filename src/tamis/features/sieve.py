@@ -114,7 +114,7 @@ class Sieve(CallbackSupportMixin, FeatureSelector):
     agreement_ : ndarray, shape (d,)
         The share of the members that have the column among their first `n_features_`.
     reasons_ : list of str, length d
-        Why each column stands where it stands: "alone: AUC .81" (of numbers "alone: concordance .81"), "only with income", "says what age says (rank correlation
+        Why each column stands where it stands: "alone: AUC .81" (of numbers "alone: concordance .81"), "only with income", "with many others only", "says what age says (rank correlation
         .97)", "the same as age", "constant", "excluded", "chance". Absent without `explain`.
     cv_results_ : dict of arrays
         The score of every size in every fold, as in `SelectorCV`; ``behind_best`` and ``behind_best_error``, by how much a
@@ -140,11 +140,11 @@ class Sieve(CallbackSupportMixin, FeatureSelector):
     it loses). The search takes 12 columns of the first 24, each time the one that brings the squared error of
     leave-one-out class probabilities lowest (plus half the share of wrong answers), of 5 neighbours, of least squares and of
     trees of random cuts alike; of columns within half a standard error of the lowest, the first of the fused order. Two columns of
-    which PairScan is sure may come together. The search votes twice as much as all members together. Beyond 500 columns
-    BDSFS, GramSchmidt and PairScan are given the first 500 of what the other members say.
+    which PairScan is sure may come together. The search votes twice as much as all members together. So does a search backwards by
+    least squares, where columns so found predict rows held out better by two standard errors. Beyond 500 columns BDSFS,
+    GramSchmidt and PairScan are given the first 500 of what the other members say.
 
-    For a numeric target the search is judged by the squared error of the same three, and "alone" is the share of concordant pairs.
-
+    For numbers the search is judged by the squared error of the same three; "alone" is the share of concordant pairs.
     "alone" is a test: the area under the ROC curve must be above the largest of any column in 20 shuffles of the classes. So on
     noise, nineteen tables of twenty have no such column. "only with" is one as well: `PairScan`'s, corrected for all pairs of
     the kept columns and the first hundred.
@@ -313,7 +313,8 @@ class Sieve(CallbackSupportMixin, FeatureSelector):
             if explained:
                 progress.now("looking for reasons")
                 few_more = part.fewer_rows(_REASON_ROWS, draws[3])
-                self.reasons_ = column_reasons(few_more, order, self.support_, column_names(self), draws[3])
+                told = few_more, order, self.support_, column_names(self), draws[3]
+                self.reasons_ = column_reasons(*told, joint=found.joint)
                 progress()
         if progress.cut_short:
             self._keep(part, units, found, order, self._n_kept(n_kept, part, units, splits, done))

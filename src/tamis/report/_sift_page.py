@@ -126,6 +126,7 @@ _WORDS = (
         "By itself it puts rows in the order of the target better than any column did when the target was shuffled.",
     ),
     ("only with", "By itself it does no better than chance; beside that column it does."),
+    ("with many", "By itself it does no better than chance; many columns together do, on rows held out."),
     ("says what", "Most of what it says is said by a better column already."),
     ("the same as", "It holds the same values row by row, so it adds nothing."),
     ("constant", "It has the same value in every row."),

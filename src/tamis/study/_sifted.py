@@ -195,7 +195,11 @@ def _noticed(sieve: BaseEstimator, names: Sequence[str]) -> str:
         ),
         (
             "only together",
-            [f"{names[j]} ({text})" for j, text in enumerate(reasons) if text.startswith("only with")],
+            [
+                f"{names[j]} ({text})"
+                for j, text in enumerate(reasons)
+                if text.startswith(("only with", "with many"))
+            ],
         ),
         ("much the same", [_twins(names[j], text) for j, text in enumerate(reasons) if _SAYS in text]),
     ):
