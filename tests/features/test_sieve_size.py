@@ -40,9 +40,9 @@ def test_the_scores_of_the_quick_model_by_hand():
 
 
 def test_folds_are_drawn_again_on_small_tables_only():
-    """Up to four times; the answer to the number of folds stays what one repetition says of them."""
+    """Each repetition holds out every row once."""
     random = np.random.default_rng(0)
-    for n, d, n_folds in ((60, 4, 12), (400, 4, 6), (700, 4, 3), (60, 700, 3)):
+    for n, d, n_folds in ((60, 4, 6), (400, 4, 6), (700, 4, 3), (60, 700, 3)):
         X, y = random.normal(size=(n, d)), np.arange(n) % 2
         sieve = Sieve(cv=3, explain=False, search=False, members=[("auc", UnivariateAUC())]).fit(X, y)
         assert len(sieve.fold_scores_) == len(sieve._splits) == n_folds

@@ -35,7 +35,7 @@ Fold = tuple[
 ]  # the order of the columns, and of each size a score, or the one told and the one that chooses
 _EVERY_SIZE_UP_TO, _FURTHER = 6, 1.3  # then each size is 1.3 times the one before
 LEAST_FOLDS, _STRATA = 2, 10
-_MOST_REPEATS, _REPEATED_ROWS, _REPEATED_CELLS = 4, 1000, 40_000
+_REPEATED_ROWS, _REPEATED_CELLS = 500, 20_000  # folds of larger tables are drawn once
 _TREE_ROWS = 1000  # the most rows that a tree of the forest draws
 _LEAF = 5  # smaller leaves learn a single noisy column by heart, which columns of noise then seem to mend
 
@@ -232,9 +232,9 @@ def folds(cv: Any, part: Part, labels: NDArray[Any], groups: ArrayLike | None, s
 
 
 def n_repeats(part: Part) -> int:
-    """How often folds are repeated: on few rows up to four times, since there one draw of the folds decides much; once on large tables."""
+    """How often folds are drawn: twice on small tables, where one draw of the folds decides much and a ranking costs little."""
     rows, columns = part.table.n_rows, part.table.n_columns
-    return max(1, min(_MOST_REPEATS, _REPEATED_ROWS // rows, _REPEATED_CELLS // max(1, rows * columns)))
+    return 2 if rows <= _REPEATED_ROWS and rows * columns <= _REPEATED_CELLS else 1
 
 
 def _tenths(numbers: Float, n_folds: int) -> Ints:

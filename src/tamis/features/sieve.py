@@ -71,8 +71,8 @@ class Sieve(CallbackSupportMixin, FeatureSelector):
         As in scikit-learn; None is the estimator's own score, and without an estimator the accuracy averaged over the
         classes, or r2 of numbers.
     cv : int, splitter or iterable, default=5
-        The folds. A number: as many shuffled ones, stratified by class, or by tenths of the numbers; drawn up to four times
-        on small tables.
+        The folds. A number: as many shuffled ones, stratified by class, or by tenths of the numbers; drawn twice on
+        small tables.
     target_kind : {"auto", "classes", "numbers"}, default="auto"
         What y holds. "auto": numbers if it holds floats with fractions or more than 20 different floats, else classes.
     fixed_features : array-like or None, default=None
@@ -151,8 +151,8 @@ class Sieve(CallbackSupportMixin, FeatureSelector):
 
     The number kept is the smallest that is behind the best by at most half the standard error of that difference over the folds,
     judged, without an `estimator` and `scoring`, by the squared error of the class probabilities (Brier's score), averaged over the
-    classes, or by r2 of numbers. Rule and judge were chosen on one half of the tables of ``benchmarks/sizes.py`` too. Folds are drawn
-    again while rows times draws stay below 1,000 and cells times draws below 40,000.
+    classes, or by r2 of numbers. The rule was chosen on the first half of the tables of ``benchmarks/column_tables.py``. Folds are drawn
+    twice on up to 500 rows and 20,000 cells.
 
     With sample weights, the members that take none (Simba) are left out and the head is not searched, so that a row of
     weight two is the row given twice; the model that judges sizes gets them where it takes them. With groups the head is not
