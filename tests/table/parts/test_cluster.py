@@ -15,9 +15,11 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
 from tamis import (
+    BDSFS,
     EFR,
     ROGER,
     SBSMF,
+    GramSchmidt,
     PairScan,
     SampledEFR,
     SelectorCV,
@@ -154,7 +156,7 @@ def test_pairs_on_a_cluster(client):
         assert there.pairs_["score"].tolist() == here.pairs_["score"].tolist()
 
 
-def test_areas_and_a_sieve_on_a_cluster(client):
+def test_areas_projections_choices_and_a_sieve_on_a_cluster(client):
     """Of an array in chunks and a frame with texts: the bits of the table in memory, for any chunks."""
     X, y = table(600)
     frame = frame_of(X)
@@ -166,6 +168,15 @@ def test_areas_and_a_sieve_on_a_cluster(client):
     assert (
         UnivariateAUC().fit(parts, labels).scores_.tolist() == UnivariateAUC().fit(frame, y).scores_.tolist()
     )
+    X[:, 0] = X[:, 0].round(1)  # values that are few enough for a bin each
+    few = da.from_array(X[:, [0, 2]], chunks=(170, 2))
+    for method, columns, chunks in (
+        (GramSchmidt, X, da.from_array(X, chunks=(170, 6))),
+        (BDSFS, X[:, [0, 2]], few),
+    ):
+        there, here = method().fit(chunks, y), method().fit(columns, y)
+        assert there.scores_.tolist() == here.scores_.tolist()
+        assert there.ranking_.tolist() == here.ranking_.tolist()
     members = [("areas", UnivariateAUC()), ("boosted", SBSMF(n_rounds=5))]
     settings = {"members": members, "max_rows": 150, "cv": 2, "random_state": 0}
     here, there = Sieve(**settings).fit(frame, y), Sieve(**settings).fit(parts, labels)
