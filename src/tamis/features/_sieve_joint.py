@@ -64,7 +64,8 @@ def joint_order(
         return None
     n_before = [0, *sizes][int(np.argmax(by_far))]
     backward = backward_order(parts, truth)
-    return order[np.concatenate([np.arange(n_before), backward[backward >= n_before]])]
+    taken: Ints = order[np.concatenate([np.arange(n_before), backward[backward >= n_before]])]
+    return taken
 
 
 def _folds(codes: Ints, random: np.random.RandomState) -> Ints:
@@ -92,7 +93,7 @@ def backward_order(parts: Sequence[Float], truth: Float) -> Ints:
     left, gone = np.arange(len(parts)), list[int]()
     while len(left):
         own = np.flatnonzero(np.isin(owner, left))
-        inverse = np.linalg.inv(products[np.ix_(own, own)])
+        inverse = np.asarray(np.linalg.inv(products[np.ix_(own, own)]), dtype=np.float64)
         losses = np.round(_losses(inverse, inverse @ sums[own], owner[own], left), _DIGITS)
         last = np.lexsort((-left, losses))[: max(1, len(left) // _LEAVE)]
         gone.extend(left[last].tolist())
