@@ -25,7 +25,7 @@ from pyspark.ml.feature import StringIndexer, VectorAssembler
 from pyspark.ml.tuning import CrossValidator, ParamGridBuilder
 from pyspark.sql import SparkSession
 
-from tamis.spark import SBSMFSelector, SelectedColumnsModel, UnivariateAUCSelector
+from tamis.spark import SBSMFSelector, SelectedColumnsModel, UnivariateAUCSelector, pieces
 
 # PySpark's own: it warns of pandas 3, and leaves sockets to the collector.
 pytestmark = pytest.mark.filterwarnings(
@@ -39,6 +39,8 @@ SETTINGS = {
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
     "spark.sql.shuffle.partitions": "2",
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",  # no long compiling for small jobs
     "spark.driver.bindAddress": "127.0.0.1",
     "spark.driver.host": "127.0.0.1",
 }
@@ -73,13 +75,14 @@ def table(n=400, n_classes=3, seed=0):
 
 
 def on_spark(spark, frame, n_partitions):
-    """The rows in so many partitions, in their order."""
-    rows = frame.rows()
+    """The rows in so many partitions, in their order, and an empty one behind them."""
+    rows = spark.sparkContext.parallelize(frame.rows(), n_partitions)
+    rows = rows.union(spark.sparkContext.parallelize([], 1))
     schema = ", ".join(
         f"`{name.replace('`', '``')}` {'string' if dtype == pl.String else 'double'}"
         for name, dtype in frame.schema.items()
     )
-    return spark.createDataFrame(spark.sparkContext.parallelize(rows, n_partitions), schema)
+    return spark.createDataFrame(rows, schema)
 
 
 def assert_same(model, selector):
@@ -99,11 +102,11 @@ def assert_same(model, selector):
 def test_ranking_and_scores_are_those_of_one_machine(spark, n_partitions, n_classes, weight, settings):
     """For any partitions, classes, weights, missing values and categories, whatever the columns are called."""
     frame = table(n_classes=n_classes, seed=n_partitions)
-    model = SBSMFSelector(inputCols=NAMES, weightCol=weight, numRounds=3, step=0.5, **settings).fit(
+    model = SBSMFSelector(inputCols=NAMES, weightCol=weight, numRounds=2, step=0.5, **settings).fit(
         on_spark(spark, frame, n_partitions)
     )
     own = {"weight_cap": settings.get("weightCap")} | ({} if settings == {} else {"class_weight": None})
-    whole = SBSMF(n_rounds=3, step=0.5, **own)
+    whole = SBSMF(n_rounds=2, step=0.5, **own)
     held = None if weight is None else frame[weight].to_numpy()
     assert_same(model, whole.fit(frame.select(NAMES), frame["label"].to_numpy(), held))
 
@@ -118,18 +121,28 @@ def test_vectors_of_many_values_are_those_of_parts_here(spark):
         spark.sparkContext.parallelize([(row, int(label)) for row, label in zip(X.tolist(), y)], 3),
         "`f.s` array<double>, label int",
     )
-    model = SBSMFSelector(featuresCol="f.s", outputCol="best.of", numTopFeatures=2, numRounds=3, step=2).fit(
+    model = SBSMFSelector(featuresCol="f.s", outputCol="best.of", numTopFeatures=2, numRounds=2, step=2).fit(
         data
     )
     here = PartedTable([HeldPart(X, y.astype(int))], None, None, 4)
-    assert_same(model, SBSMF(2, n_rounds=3, step=2).fit(here, None))
+    assert_same(model, SBSMF(2, n_rounds=2, step=2).fit(here, None))
+
+
+def test_many_tasks_are_added_up_as_a_tree(spark, monkeypatch):
+    """Where there are many tasks the executors add up their answers: the same bits."""
+    monkeypatch.setattr(pieces, "FEW_TASKS", 1)
+    frame = table(seed=7).select("plain", "with.dot", "label")
+    data = on_spark(spark, frame, 4)
+    model = SBSMFSelector(inputCols=["plain", "with.dot"], numRounds=2).fit(data)
+    whole = SBSMF(n_rounds=2).fit(frame.drop("label"), frame["label"].to_numpy())
+    assert_same(model, whole)
 
 
 def test_labels_that_are_numbers(spark):
     """A numeric target is known by its values, and gives the bits of one machine."""
     frame = table(seed=5).with_columns(label=pl.Series(np.random.default_rng(5).normal(size=400)))
-    model = SBSMFSelector(inputCols=NAMES, numRounds=3, step=0.5).fit(on_spark(spark, frame, 2))
-    assert_same(model, SBSMF(n_rounds=3, step=0.5).fit(frame.select(NAMES), frame["label"].to_numpy()))
+    model = SBSMFSelector(inputCols=NAMES, numRounds=2, step=0.5).fit(on_spark(spark, frame, 2))
+    assert_same(model, SBSMF(n_rounds=2, step=0.5).fit(frame.select(NAMES), frame["label"].to_numpy()))
 
 
 def test_univariate_scores(spark):
@@ -162,11 +175,12 @@ def test_a_model_keeps_columns_and_is_saved(spark, tmp_path):
 
 def test_in_a_pipeline_and_a_cross_validator(spark, tmp_path):
     """Behind StringIndexer and VectorAssembler, whose nominal entries are categorical, and before a classifier; saved whole."""
-    frame = table(n_classes=2).with_columns(pl.col("plain").fill_null(0.0))
-    data = on_spark(spark, frame.select("plain", "text", "label"), 2)
+    frame = table(n_classes=2).with_columns(
+        pl.col("plain").fill_null(0.0), y=(pl.col("label") == "b").cast(pl.Float64)
+    )
+    data = on_spark(spark, frame.select("plain", "text", "y"), 2)
     selector = UnivariateAUCSelector(featuresCol="all", labelCol="y", outputCol="best")
     stages = [
-        StringIndexer(inputCol="label", outputCol="y"),
         StringIndexer(inputCol="text", outputCol="code"),
         VectorAssembler(inputCols=["plain", "code"], outputCol="all"),
         selector,
@@ -179,12 +193,11 @@ def test_in_a_pipeline_and_a_cross_validator(spark, tmp_path):
         numFolds=2,
     )
     best = validator.fit(data).bestModel
-    model = best.stages[3]
+    model = best.stages[2]
     coded = best.transform(data)
     assert {row.best.size for row in coded.select("best").collect()} == {model.getOrDefault("numTopFeatures")}
-    y = np.array([row.y for row in coded.select("y").collect()])
-    texts = frame.select("plain", "text")
-    assert model.ranking == UnivariateAUC().fit(texts, y).ranking_.tolist()
+    whole = UnivariateAUC().fit(frame.select("plain", "text"), frame["y"].to_numpy())
+    assert model.ranking == whole.ranking_.tolist()
     best.save(str(tmp_path / "pipeline"))
     loaded = PipelineModel.load(str(tmp_path / "pipeline"))
     assert loaded.transform(data).select("prediction").collect() == coded.select("prediction").collect()

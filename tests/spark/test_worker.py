@@ -1,6 +1,7 @@
 """What runs in Spark's Python workers, without Spark."""
 
 from dataclasses import dataclass, field
+from types import SimpleNamespace
 
 import pytest
 
@@ -79,3 +80,23 @@ def test_a_part_of_vectors_is_an_array_and_one_of_columns_a_frame():
     assert part.table().to_dict(as_series=False) == {"a.b": [1, 2], "c`d": ["u", None]}
     assert part.table([1]).columns == ["c`d"]
     assert part.weights().tolist() == [0.5, 1.0]
+
+
+def test_a_partition_becomes_blocks_of_a_few_rows(monkeypatch):
+    """Blocks have keys in order and hold the rows in order; batches without rows are left out, and a missing vector is noted."""
+    monkeypatch.setattr(worker, "BLOCK_ROWS", 3)
+    monkeypatch.setattr("pyspark.TaskContext.get", lambda: SimpleNamespace(partitionId=lambda: 7))
+    vectors = [[[1.0], [2.0]], [], [[3.0], [4.0]], [[5.0], None]]
+    kind = pa.list_(pa.float64())
+    batches = [pa.RecordBatch.from_arrays([pa.array(each, kind)], names=[worker.VECTOR]) for each in vectors]
+    blocks = [pa.Table.from_batches([block]).to_pylist()[0] for block in worker.written_blocks(batches)]
+    assert [(block["partition"], block["number"], block["n_rows"]) for block in blocks] == [
+        (7, 0, 4),
+        (7, 1, 2),
+    ]
+    assert [(block["shortest"], block["longest"]) for block in blocks] == [(1, 1), (0, 1)]
+    tables = [pa.ipc.open_stream(block["rows"]).read_all() for block in blocks]
+    assert [row[worker.VECTOR] for rows in tables for row in rows.to_pylist()] == [
+        *([float(number)] for number in range(1, 6)),
+        None,
+    ]

@@ -49,13 +49,21 @@ class Columns:
     weight: str | None = None
     categorical: tuple[str, ...] = ()
 
+    def fields(self, frame: DataFrame) -> list[T.StructField]:
+        """What Spark knows of the columns that are ranked, and of the labels; it says so if a name means nothing to it."""
+        ranked = [self.vector] if self.names is None else self.names
+        fields: list[T.StructField] = frame.select(*map(named, [*ranked, self.label])).schema.fields
+        return fields
+
     def selected(self, frame: DataFrame) -> DataFrame:
         """These columns, under names of our own."""
+        *ranked, label = self.fields(frame)
         if self.names is None:
-            chosen = [_vectors(frame, self.vector).alias(VECTOR)]
+            chosen = [_vectors(self.vector, ranked[0]).alias(VECTOR)]
         else:
-            chosen = [_plain(frame, name).alias(f"column{j}") for j, name in enumerate(self.names)]
-        chosen.append(_plain(frame, self.label).alias(LABEL))
+            pairs = zip(self.names, ranked)
+            chosen = [_plain(name, field).alias(f"column{j}") for j, (name, field) in enumerate(pairs)]
+        chosen.append(_plain(self.label, label).alias(LABEL))
         if self.weight is not None:
             chosen.append(named(self.weight).cast("double").alias(WEIGHT))
         return frame.select(*chosen)
@@ -86,39 +94,34 @@ class Columns:
     def nominal(self, frame: DataFrame, n_columns: int) -> NDArray[np.bool_]:
         """Which columns are categorical: texts, truth values, those that are named, and those that Spark's metadata call nominal."""
         mask = np.zeros(n_columns, dtype=np.bool_)
+        ranked = self.fields(frame)[:-1]
         if self.names is None:
-            nominal = _metadata(frame, self.vector).get("attrs", {}).get("nominal", [])
+            nominal = _noted(ranked[0]).get("attrs", {}).get("nominal", [])
             mask[[entry["idx"] for entry in nominal]] = True
             return mask
-        for j, name in enumerate(self.names):
+        for j, (name, field) in enumerate(zip(self.names, ranked)):
             mask[j] = (
-                isinstance(_field(frame, name).dataType, T.StringType | T.BooleanType)
-                or _metadata(frame, name).get("type") == "nominal"
+                isinstance(field.dataType, T.StringType | T.BooleanType)
+                or _noted(field).get("type") == "nominal"
                 or name in self.categorical
             )
         return mask
 
 
-def _field(frame: DataFrame, name: str) -> T.StructField:
-    """The field of a column; Spark decides what the name means, and says so if it means nothing."""
-    return frame.select(named(name)).schema.fields[0]
-
-
-def _metadata(frame: DataFrame, name: str) -> dict[str, Any]:
+def _noted(field: T.StructField) -> dict[str, Any]:
     """What Spark's other stages have noted of a column."""
-    noted: dict[str, Any] = _field(frame, name).metadata.get("ml_attr", {})
+    noted: dict[str, Any] = field.metadata.get("ml_attr", {})
     return noted
 
 
-def _plain(frame: DataFrame, name: str) -> Column:
+def _plain(name: str, field: T.StructField) -> Column:
     """A column; decimal numbers become floats."""
-    column = named(name)
-    return column.cast("double") if isinstance(_field(frame, name).dataType, T.DecimalType) else column
+    return named(name).cast("double") if isinstance(field.dataType, T.DecimalType) else named(name)
 
 
-def _vectors(frame: DataFrame, name: str) -> Column:
+def _vectors(name: str, field: T.StructField) -> Column:
     """A column of vectors, or of arrays of numbers, as arrays of floats."""
-    kind = _field(frame, name).dataType
+    kind = field.dataType
     if isinstance(kind, VectorUDT):
         return vector_to_array(named(name))
     if isinstance(kind, T.ArrayType) and isinstance(kind.elementType, T.NumericType):
