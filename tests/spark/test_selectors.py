@@ -19,7 +19,7 @@ if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
     pytest.skip("Java is not installed (Debian: apt install default-jre-headless)", allow_module_level=True)
 
 from pyspark.ml import Pipeline, PipelineModel
-from pyspark.ml.classification import LogisticRegression
+from pyspark.ml.classification import NaiveBayes
 from pyspark.ml.evaluation import MulticlassClassificationEvaluator
 from pyspark.ml.feature import StringIndexer, VectorAssembler
 from pyspark.ml.tuning import CrossValidator, ParamGridBuilder
@@ -184,7 +184,7 @@ def test_in_a_pipeline_and_a_cross_validator(spark, tmp_path):
         StringIndexer(inputCol="text", outputCol="code"),
         VectorAssembler(inputCols=["plain", "code"], outputCol="all"),
         selector,
-        LogisticRegression(featuresCol="best", labelCol="y", maxIter=1),
+        NaiveBayes(featuresCol="best", labelCol="y"),
     ]
     validator = CrossValidator(
         estimator=Pipeline(stages=stages),

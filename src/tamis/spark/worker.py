@@ -19,7 +19,7 @@ import pyarrow.compute as pc
 from tamis.table.parts.parted import columns_at
 
 BLOCK_ROWS = 1 << 18
-BLOCK_BYTES = 1 << 26
+BLOCK_BYTES = 1 << 24  # a block is copied several times on its way, by every task, in the memory of Java
 REMEMBERED_BYTES = 1 << 28  # of codes and weights, in each worker
 BLOCK = "partition int, number int, n_rows int, shortest int, longest int, rows binary"
 VECTOR, LABEL, WEIGHT = "vector", "label", "weight"
