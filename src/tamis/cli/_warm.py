@@ -139,10 +139,15 @@ def compiled_search(table: tuple[Any, Any]) -> int:
 def _fit(method: Method, X: Any, y: Any) -> None:
     from tamis.cli._estimator import make_estimator
 
+    estimator = make_estimator(method, {})
     try:
-        make_estimator(method, {}).fit(X, y)
+        estimator.fit(X, y)
     except ValueError:  # a table that the method refuses needs no loops
         return
+    if method.sifts == "rows":
+        from tamis.study._kept_accuracy import kept_accuracy
+
+        kept_accuracy(estimator, X, y)  # what `tamis condense` says of the rows
 
 
 def _tables(method: Method) -> Iterator[tuple[Any, Any]]:
