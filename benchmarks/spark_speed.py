@@ -1,7 +1,7 @@
 """What a fit costs on Spark: seconds and jobs beside the engine of one machine, on the same Parquet file, with the same bits.
 
 ``python benchmarks/spark_speed.py`` needs the extra ``spark`` and Java; it writes ``benchmarks/results/spark_speed.json``. Sizes may be
-given: rows, columns, rounds, step.
+given, as in ``python benchmarks/spark_speed.py 1000000 30 10 0.5``: rows, columns, rounds, step.
 """
 
 from __future__ import annotations
