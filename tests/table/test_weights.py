@@ -12,8 +12,17 @@ from tests.estimators import QUICK, default, public_estimators
 ALL = public_estimators()
 WEIGHTED = [name for name in ALL if "sample_weight" in inspect.signature(ALL[name].fit).parameters]
 BY_CLASS = [name for name in ALL if "class_weight" in default(name).get_params()]
+REFUSES = {"FS2Boost": "each class is set against the rest, and a side without weight has no votes"}
 # A row selector may still keep a row whose loss counts nothing.
-LEAVES_OUT = [name for name in BY_CLASS if name in WEIGHTED and not hasattr(ALL[name], "fit_resample")]
+LEAVES_OUT = [
+    name
+    for name in BY_CLASS
+    if name in WEIGHTED and name not in REFUSES and not hasattr(ALL[name], "fit_resample")
+]
+REPEATS = {
+    "SampledEFR": "a likelihood grows with the rows: a weight is how often a row is there, a whole number"
+}
+BY_RATIO = [name for name in WEIGHTED if name not in REPEATS]
 COUNTS = {"PairScan": "a p value falls with the number of rows, and weights are counts of rows"}
 SCALES = [2.0**-1050, 2.0**-40, 4.0, 2.0**1020]
 
@@ -49,7 +58,7 @@ def assert_same(first, second, X, root=1.0):
 
 @pytest.mark.parametrize("n_classes", [2, 3])
 @pytest.mark.parametrize("scale", SCALES)
-@pytest.mark.parametrize("name", WEIGHTED)
+@pytest.mark.parametrize("name", BY_RATIO)
 def test_only_ratios_of_row_weights_count(name, scale, n_classes):
     """Weights times any power of two give the same bits; GramSchmidt's x . y grows with the root of it."""
     X, y, weights = table(n_classes)
@@ -79,7 +88,7 @@ def test_only_ratios_of_class_weights_count(name, scale, n_classes):
     assert_same(*fits, X)
 
 
-@pytest.mark.parametrize("name", WEIGHTED)
+@pytest.mark.parametrize("name", BY_RATIO)
 def test_a_row_next_to_nothing_is_still_a_row(name):
     """The least float beside the largest: the answers are those of a weight a thousand digits nearer."""
     X, y, weights = table()
@@ -119,6 +128,26 @@ def test_rows_that_leave_one_class_are_refused_alike(name):
     X, y, _ = table()
     with pytest.raises(ValueError, match=f"^{name}: sample_weight leaves weight to 1 class, but"):
         made(name).fit(X, y, sample_weight=(y == 0).astype(float))
+
+
+@pytest.mark.parametrize("name", REPEATS)
+def test_whole_numbers_repeat_rows_and_others_are_refused(name):
+    """The answers are those of the table with its rows repeated; a fraction of a row is refused."""
+    X, y, weights = table()
+    again = np.repeat(np.arange(len(y)), weights.astype(int))
+    assert_same(made(name).fit(X, y, sample_weight=weights), made(name).fit(X[again], y[again]), X)
+    with pytest.raises(
+        ValueError, match=f"^{name}: sample_weight holds .* A weight is how often a row is there"
+    ):
+        made(name).fit(X, y, sample_weight=weights / 4)
+
+
+@pytest.mark.parametrize("name", REFUSES)
+def test_a_class_of_weight_0_is_refused_where_it_must_vote(name):
+    """By name, with what to do."""
+    X, y, _ = table(4)
+    with pytest.raises(ValueError, match=f"^{name}: class_weight gives the class 1 no weight. Use positive"):
+        made(name, class_weight={1: 0}).fit(X, y)
 
 
 @pytest.mark.parametrize("name", LEAVES_OUT)
