@@ -173,8 +173,8 @@ def eliminated(
 
 def _train(runs: Sequence[Run], journal: _Journal) -> None:
     """Train the models to their end."""
-    while not all(run.complete for run in runs):
-        type(runs[0]).train_several(runs, ROUNDS if journal.writes else None)
+    while left := [run for run in runs if not run.complete]:
+        type(left[0]).train_several(left, ROUNDS if journal.writes else None)
         journal.keep()
 
 
