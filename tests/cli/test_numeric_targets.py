@@ -83,7 +83,7 @@ def test_a_column_that_knows_the_answer_is_questioned(folder):
     frame = pl.read_csv("t.csv")
     frame.with_columns(paid=pl.col("price") * 1.19).select("paid", "size", "price").write_csv("leak.csv")
     told = ok("rank", "leak.csv", "-m", "univariate-auc", "-o", "l.csv").stderr
-    assert "'paid' alone orders the rows (share of concordant pairs 1.000)." in told
+    assert "'paid' alone orders the rows by the target (share of concordant pairs 1.000)." in told
 
 
 def test_compare_advises_by_r2(folder):

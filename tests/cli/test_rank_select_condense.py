@@ -90,7 +90,7 @@ def test_a_data_set_stands_in_place_of_a_file(folder):
 def test_a_file_comes_before_a_data_set_of_the_same_name(folder):
     """A file in the working folder hides the data set of that name."""
     (folder / DATA_SET).mkdir()
-    assert "is a folder" in refused("rank", DATA_SET, "-m", "univariate-auc")
+    assert f"in the folder {DATA_SET}" in refused("rank", DATA_SET, "-m", "univariate-auc")
 
 
 def test_columns_are_what_the_options_say(folder):
@@ -141,12 +141,13 @@ def test_auto_keeps_the_fewest_that_do_as_well(folder, method):
 
 
 def test_auto_is_refused_where_it_cannot_be(folder):
-    """Beside a size in --set, for rows, and for a table in parts; classes too small to be split keep half."""
+    """Beside a size in --set, for rows, and for a table in parts that is read whole; classes too small to be split keep half."""
     words = ("rank", "toy.csv", "-t", "kind", "-m", "univariate-auc", "--keep", "auto")
     assert "say the same thing twice" in refused(*words, "--set", "n_features_to_select=2")
     assert "it must be a number of rows" in refused("condense", "toy.csv", "-t", "kind", "--keep", "auto")
     os.mkdir("parts")
-    assert "a table in parts has several" in refused("rank", "parts", *words[2:])
+    pl.read_csv("toy.csv").write_parquet("parts/all.parquet")
+    assert "univariate-auc reads a table in parts whole" in refused("rank", "parts", *words[2:])
     (folder / "tiny.csv").write_text("a,b,y\n1,5,p\n2,7,q\n3,1,r\n")
     assert "too small to be split" in ok("rank", "tiny.csv", *words[4:]).stderr
 
