@@ -149,6 +149,15 @@ def test_a_table_on_its_side(tmp_path):
     assert table.y.tolist() == ["a", "b", "a", "b"]
 
 
+def test_a_target_that_names_a_row(tmp_path):
+    """The error says that the table lies on its side, and how to read it so."""
+    (tmp_path / "t.csv").write_text("gene,s1,s2,s3,s4\ng1,1.5,2,3,4\nkind,a,b,a,b\n")
+    with pytest.raises(TableError, match="a row of its first column, 'gene', has that name. --transpose reads rows"):
+        read(tmp_path / "t.csv", "kind")
+    with pytest.raises(TableError, match="no column 'kinds'.*Columns: gene"):
+        read(tmp_path / "t.csv", "kinds")
+
+
 def test_what_cannot_be_used_is_left_out_if_asked(tmp_path):
     """Dates, free text and columns without values are named in a note, and the rest is read."""
     rows = "".join(f"{k},2024-01-{k + 1:02},,{'xy'[k % 2]}\n" for k in range(20))

@@ -14,7 +14,7 @@ import polars as pl
 from tamis._files import expanded
 from tamis.table._dataset import Dataset, TableError
 from tamis.table._kinds import TARGET_KINDS
-from tamis.table._names import check_names, listed, quoted
+from tamis.table._names import an_option, check_names, listed, quoted
 from tamis.table.reading.binary import BINARY_ENDINGS, binary_frame
 from tamis.table.reading.checks import UnusableColumnsError, check_columns
 from tamis.table.reading.csv import read_delimited
@@ -172,6 +172,8 @@ def read(
     if not raw.frame.width or raw.frame.height == 0:
         raise TableError(f"{file.name} has column names but no rows. Rows of data are needed below them.")
     named = (*([] if target is None else [target]), *nominal, *numeric, *drop)
+    if not transpose and target is not None and target not in raw.frame.columns:
+        _refuse_rows_as_columns(raw.frame, file.name, target)
     guessed = target is None and not raw.targets
     target = checked_target(
         raw.frame.columns, file.name, target, named=named, wishes=wishes, drop=drop, outputs=raw.targets
@@ -214,6 +216,16 @@ def read(
         description=raw.description,
         target_kind=kind,
     )
+
+
+def _refuse_rows_as_columns(frame: pl.DataFrame, file: str, target: str) -> None:
+    """Raise if the target is named in the first column, as in tables with genes in rows."""
+    first = frame.to_series(0)
+    if first.dtype == pl.String and (first == target).any():
+        raise TableError(
+            f"no column {target!r} in {file}, but a row of its first column, {first.name!r}, has that name. "
+            f"{an_option('--transpose', True)} reads rows as columns."
+        )
 
 
 @contextmanager
