@@ -152,9 +152,11 @@ def test_a_table_on_its_side(tmp_path):
 def test_a_target_that_names_a_row(tmp_path):
     """The error says that the table lies on its side, and how to read it so."""
     (tmp_path / "t.csv").write_text("gene,s1,s2,s3,s4\ng1,1.5,2,3,4\nkind,a,b,a,b\n")
-    with pytest.raises(TableError, match="a row of its first column, 'gene', has that name. --transpose reads rows"):
+    with pytest.raises(
+        TableError, match=r"a row of its first column, 'gene', has that name. --transpose reads rows"
+    ):
         read(tmp_path / "t.csv", "kind")
-    with pytest.raises(TableError, match="no column 'kinds'.*Columns: gene"):
+    with pytest.raises(TableError, match=r"no column 'kinds'.*Columns: gene"):
         read(tmp_path / "t.csv", "kinds")
 
 
