@@ -56,7 +56,17 @@ MAY_IMPORT = {
     "chains": {"table", "_jit"},
     "decoys": {"table"},
     "features": ENGINES
-    | {"table", "_callbacks", "_jit", "_memory", "_parameters", "_progress", "_shared", "_threads"},
+    | {
+        "table",
+        "_callbacks",
+        "_jit",
+        "_memory",
+        "_parameters",
+        "_processes",
+        "_progress",
+        "_shared",
+        "_threads",
+    },
     "prototypes": ENGINES
     | {
         "table",

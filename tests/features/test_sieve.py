@@ -10,6 +10,7 @@ from sklearn.model_selection import GroupKFold
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from tamis import BDSFS, GramSchmidt, PermutationRanking, SelectorCV, Sieve, Simba, UnivariateAUC
+from tamis.features import _sieve_size
 from tamis.features._sieve_fusion import fused_scores
 from tamis.features._sieve_search import HeadSearch, first_level
 from tamis.features._sieve_size import few_sizes
@@ -204,13 +205,28 @@ def test_the_size_is_sought_with_the_rules():
     np.testing.assert_array_equal(fitted.kept_share_[[0, 1, 2]], [1, 1, 0])
 
 
-def test_the_answer_does_not_depend_on_the_number_of_jobs():
-    """Bit for bit."""
+def test_the_answer_does_not_depend_on_the_number_of_jobs(monkeypatch):
+    """Bit for bit, with folds in processes of their own."""
+    monkeypatch.setattr(_sieve_size, "WORTH_WORKERS", 0.0)
     X, y = signal(n=90, d=6)
     one, many = (Sieve(**QUICK, n_jobs=n).fit(X, y) for n in (1, 2))
     for name in ("scores_", "ranking_", "kept_share_", "fold_scores_", "member_ranks_"):
         np.testing.assert_array_equal(getattr(one, name), getattr(many, name))
     assert one.reasons_ == many.reasons_
+
+
+def test_short_folds_start_no_processes(monkeypatch):
+    """A table of some rows has its answer before other processes would have begun."""
+    asked = []
+    monkeypatch.setattr(
+        _sieve_size,
+        "in_parallel",
+        lambda calls, n_jobs, **_: asked.append(n_jobs) or [f(*a) for f, a, _ in calls],
+    )
+    monkeypatch.setattr(_sieve_size, "WORTH_WORKERS", 60.0)
+    X, y = signal(n=90, d=6)
+    Sieve(**QUICK, n_jobs=2).fit(X, y)
+    assert set(asked) == {1}
 
 
 def test_texts_missing_values_and_many_unequal_classes():

@@ -46,6 +46,7 @@ def with_auto_size(
     number are kept.
     """
     from tamis import Sieve
+    from tamis.cli._estimator import sieve_jobs
     from tamis.cli._folds import groups_of, row_folds
     from tamis.table._dataset import Dataset
 
@@ -65,7 +66,8 @@ def with_auto_size(
     member = type(estimator)(**{**given, **dict.fromkeys(units)})
     sieve = Sieve(members=[(method.name, member)], search=False, explain=False, **units)
     sieve.set_params(target_kind=table.target_kind, cv=folds)
-    sieve.set_params(categorical_features=estimator.categorical_features, random_state=seed or 0, n_jobs=jobs)
+    sieve.set_params(categorical_features=estimator.categorical_features, random_state=seed or 0)
+    sieve.set_params(n_jobs=sieve_jobs(jobs))
     try:
         with warnings_as_notes(), progress_bar(f"{method.name} at every number of columns") as show:
             sieve._tell = show

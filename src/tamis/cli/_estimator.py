@@ -173,6 +173,11 @@ def parameter_names(method: Method) -> list[str]:
     return [name for name in inspect.signature(method.estimator_class()).parameters if name != "self"]
 
 
+def sieve_jobs(jobs: int | None) -> int:
+    """The number of processors for a sieve, which starts other processes only where its folds take long: all, unless said."""
+    return -1 if jobs is None else jobs
+
+
 def make_estimator(
     method: Method,
     settings: dict[str, Any],
@@ -227,6 +232,8 @@ def make_estimator(
         chosen[parameter] = given
     if "random_state" in known:
         chosen.setdefault("random_state", 0)
+    if method.estimator == "Sieve":
+        chosen.setdefault("n_jobs", sieve_jobs(jobs))
     estimator = method.estimator_class()(**chosen)
     try:
         estimator._validate_params()

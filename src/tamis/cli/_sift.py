@@ -143,13 +143,15 @@ def sieved(
 ) -> tuple[Any, Any]:
     """The fitted sieve and its answer in words; a table that it refuses becomes a `UserError`."""
     from tamis import Sieve
+    from tamis.cli._estimator import sieve_jobs
     from tamis.cli._part_sample import labels_of_parts
     from tamis.cli._screen import note, progress_bar, warnings_as_notes
     from tamis.cli._warm import compile_members_ahead
     from tamis.study._sifted import sifted
     from tamis.table._dataset import Dataset
 
-    sieve = Sieve(size, fdr=fdr, cv=folds, target_kind=table.target_kind, random_state=seed, n_jobs=jobs)
+    at_once = sieve_jobs(jobs)
+    sieve = Sieve(size, fdr=fdr, cv=folds, target_kind=table.target_kind, random_state=seed, n_jobs=at_once)
     if isinstance(table, Dataset):
         compile_members_ahead(table)
     n_rows, n_columns = _shape(table)

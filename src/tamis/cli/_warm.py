@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 # Rows and columns of the tables that methods are fitted to: few rows for most, many for those that then take other loops.
 _FEW, _MANY, _COLUMNS = 90, 8_200, 6
+#: Classes whose loops take longest come first, so that processes end together (seconds are in benchmarks/results/first_call.md).
+_FIRST = ("FS2Boost", "PairScan", "SampledEFR", "MovedPrototypes", "ROGER", "SBSMF", "BDSFS")
 #: Classes that use the loops of other methods, which are compiled by the time they come last.
 _LAST = ("EFR", "StabilitySelection", "Decoys", "Sieve")
 
@@ -101,9 +103,11 @@ def _compiled_in_parallel(calls: Sequence[Any], jobs: int, *, lines: bool) -> in
 
 
 def _groups(chosen: Sequence[Method]) -> list[list[Method]]:
-    """The methods of each class together, since they share loops; classes that use those of others last."""
+    """The methods of each class together, since they share loops; in the order in which they are compiled."""
     classes = dict.fromkeys(method.estimator for method in chosen)
-    ordered = sorted(classes, key=lambda name: _LAST.index(name) if name in _LAST else -1)
+    first = [name for name in _FIRST if name in classes]
+    last = [name for name in _LAST if name in classes]
+    ordered = [*first, *(name for name in classes if name not in {*first, *last}), *last]
     return [[method for method in chosen if method.estimator == name] for name in ordered]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -86,12 +87,15 @@ class Fusion:
         The rank that each member gives to each column, 1 the best.
     joint : bool
         Whether columns stand where they stand since many of them tell something together.
+    seconds : float
+        How long that took.
     """
 
     scores: Float
     order: Ints
     ranks: NDArray[np.int64]
     joint: bool = False
+    seconds: float = 0.0
 
 
 def ranks_of(order: Ints) -> NDArray[np.int64]:
@@ -131,7 +135,7 @@ def fusion(
     n_jobs : int or None
         How many members are fitted at the same time.
     """
-    table = part.own
+    table, began = part.own, time.monotonic()
     kind = "numbers" if isinstance(part.target, Numbers) else "classes"
     seeds = random.randint(np.iinfo(np.int32).max, size=len(members))
     made = [_prepared(member, table.nominal, kind, int(seed)) for member, seed in zip(members, seeds)]
@@ -151,7 +155,7 @@ def fusion(
     joint = False
     if search and table.n_columns > 1:
         scores, joint = _searched(part, scores, _sure_pairs(made, late, head), random)
-    return Fusion(scores, _order(scores), ranks, joint)
+    return Fusion(scores, _order(scores), ranks, joint, time.monotonic() - began)
 
 
 def _prepared(member: BaseEstimator, nominal: NDArray[np.bool_], kind: str, seed: int) -> Any:

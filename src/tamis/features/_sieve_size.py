@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from joblib import Parallel, delayed
+from joblib import delayed
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
@@ -17,6 +17,7 @@ from sklearn.metrics import check_scoring
 from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
 
 from tamis._parameters import n_workers
+from tamis._processes import in_parallel
 from tamis._shared import Shared
 from tamis.features._curves import behind_best, chosen_size, order_and_curve, size_results
 from tamis.features._sieve_part import Part, Rows
@@ -37,6 +38,7 @@ _EVERY_SIZE_UP_TO, _FURTHER = 6, 1.3  # then each size is 1.3 times the one befo
 LEAST_FOLDS, _STRATA = 2, 10
 _REPEATED_ROWS, _REPEATED_CELLS = 500, 20_000  # folds of larger tables are drawn once
 _TREE_ROWS = 1000  # the most rows that a tree of the forest draws
+WORTH_WORKERS = 4.0  # seconds that all folds take in one process, from which on others are started
 _LEAF = 5  # smaller leaves learn a single noisy column by heart, which columns of noise then seem to mend
 
 
@@ -95,6 +97,7 @@ def resampled(
     groups: Ints | None = None,
     n_jobs: int | None = None,
     seconds: float | None = None,
+    a_fold: float = np.inf,
 ) -> Iterator[Fold]:
     """Rank in every fold, and score the model at every size.
 
@@ -115,9 +118,11 @@ def resampled(
     groups : ndarray of int, shape (n,), optional
         The groups of the rows, for the selector.
     n_jobs : int or None
-        How many folds run at the same time. The result does not depend on it.
+        How many folds run at the same time; one where they end before other processes had begun. The result does not depend on it.
     seconds : float or None
         The time limit: apart from the first two, no fold is started that is not expected to end within it.
+    a_fold : float, default=inf
+        Seconds that a fold takes at least, as far as is known.
 
     Yields
     ------
@@ -125,12 +130,12 @@ def resampled(
         For each fold the columns from best to worst, and the score at every size.
     """
     told = Shared((X, y, weights, groups))
-    at_once, started, n_done = n_workers(n_jobs), time.monotonic(), 0
+    at_once = n_workers(n_jobs) if a_fold * len(splits) > WORTH_WORKERS else 1
+    started, n_done = time.monotonic(), 0
     while n_done < len(splits):
         now = splits[n_done : n_done + max(at_once, LEAST_FOLDS - n_done)]
-        yield from Parallel(n_jobs=at_once, return_as="generator")(
-            delayed(_fold)(clone(selector), clone(model), score, told, split, sizes) for split in now
-        )
+        calls = (delayed(_fold)(clone(selector), clone(model), score, told, split, sizes) for split in now)
+        yield from in_parallel(calls, at_once, ordered=True)
         n_done += len(now)
         spent = time.monotonic() - started
         if seconds is not None and spent * (1 + at_once / n_done) > seconds and n_done >= LEAST_FOLDS:

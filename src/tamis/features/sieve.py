@@ -91,7 +91,7 @@ class Sieve(CallbackSupportMixin, FeatureSelector):
     categorical_features : "from_dtype", None or array-like, default="from_dtype"
         Which columns are nominal: by dtype, none, or exactly these (mask, positions or names).
     n_jobs : int or None, default=None
-        Folds, or members, worked on at once. The result does not depend on it.
+        Folds, or members, worked on at once; folds of some seconds only. The result does not depend on it.
     verbose : int, default=0
         Above 0, progress is shown on stderr: a bar in terminals and notebooks, lines elsewhere.
 
@@ -306,7 +306,7 @@ class Sieve(CallbackSupportMixin, FeatureSelector):
                 progress()
             elif splits.splits:
                 progress.now("resampling")
-                for one in self._folds_of(every, table, part, units, splits):
+                for one in self._folds_of(every, table, part, units, splits, found.seconds):
                     done.append(one)
                     progress(what="resampling")
             self._keep(part, units, found, order, self._n_kept(n_kept, part, units, splits, done))
@@ -354,14 +354,9 @@ class Sieve(CallbackSupportMixin, FeatureSelector):
         return few_sizes(max(len(part.distinct.columns), units.n_fixed), max(1, units.n_fixed))
 
     def _folds_of(
-        self,
-        every: Rows,
-        table: Table,
-        part: Part,
-        units: Units,
-        splits: Folds,
+        self, every: Rows, table: Table, part: Part, units: Units, splits: Folds, took: float
     ) -> Iterator[Fold]:
-        """The ranking in each fold, and the scores of all sizes; `table` holds the rows of the part."""
+        """The ranking, which `took` so many seconds, in each fold, and the scores of all sizes; `table` holds the part's rows."""
         numeric = isinstance(part.target, Numbers)
         judge, score, seen = judge_of(self, every, table, part.rows, numeric=numeric)
         ranker = units.named(unheard(clone(self))).set_params(
@@ -374,7 +369,7 @@ class Sieve(CallbackSupportMixin, FeatureSelector):
         labels = part.target.values if isinstance(part.target, Numbers) else part.target.classes[part.labels]
         return resampled(
             ranker, judge, score, seen, labels, splits.splits, self._sizes(part, units),
-            weights=part.weights, groups=part.groups, n_jobs=self.n_jobs, seconds=self._seconds,
+            weights=part.weights, groups=part.groups, n_jobs=self.n_jobs, seconds=self._seconds, a_fold=took,
         )  # fmt: skip
 
     def _n_kept(self, n_asked: int, part: Part, units: Units, splits: Folds, done: list[Fold]) -> int:
