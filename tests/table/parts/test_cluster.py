@@ -38,7 +38,8 @@ import dask.dataframe as dd  # noqa: E402
 from distributed.comm import tcp  # noqa: E402
 
 from tamis.table.parts import cluster  # noqa: E402
-from tamis.table.parts.cluster import ClusterParts  # noqa: E402
+from tamis.table.parts.cluster import ClusterParts, ClusterPieces  # noqa: E402
+from tamis.table.parts.parted import PartedTable  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("default")  # Dask's own, in threads that outlive a test
 
@@ -353,6 +354,25 @@ def test_a_round_of_a_model_is_a_message_to_each_worker(client, monkeypatch):
         21 <= len(asked) <= 20 + 1 + 4
     )  # the rounds, how many rows there are in each bin, and where stumps are nearly as good
     assert max(received) == 8 * (2 + 512 * 6)
+
+
+@pytest.mark.parametrize("n_parts", [1, 3, 4, 7, 20])
+def test_what_parts_hold_is_read_in_few_tasks(client, monkeypatch, n_parts):
+    """Two tasks a thread read all parts of a folder; each part has its own arguments, and answers come in order."""
+    n_tasks, answers = [], cluster._answers
+    monkeypatch.setattr(
+        cluster, "_answers", lambda client, tasks: n_tasks.append(len(tasks)) or answers(client, tasks)
+    )
+    parts = [np.arange(3) + 10 * number for number in range(n_parts)]
+    pieces = ClusterPieces(client, PartedTable(parts, ["a"], None, 1))
+    assert pieces.each(told_of, [(number,) for number in range(n_parts)], "x") == [
+        (10 * number, number, "x") for number in range(n_parts)
+    ]
+    assert n_tasks == [min(4, n_parts)]
+
+
+def told_of(part, number, shared):
+    return int(part[0]), number, shared
 
 
 def test_a_worker_killed_while_columns_are_read_changes_no_bit(client, monkeypatch):

@@ -14,6 +14,7 @@ from asyncio import CancelledError
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import pairwise
 from typing import Any
 
 from dask import delayed
@@ -29,6 +30,7 @@ from tamis.table.parts.parted import PartedTable
 
 N_TRIES = 10  # tries after workers were lost
 GROUP = 8  # workers that the client, or a worker, asks by itself
+TASKS = 2  # tasks a thread that read parts for what they hold: the second is there when the first ends
 REACH = 5.0  # seconds in which a worker must answer, or the scheduler is asked in its place
 PATIENCE = 120.0  # seconds without any worker before giving up
 Places = list[tuple[str, list[Any]]]  # workers by address, and the keys of the parts for which they answer
@@ -64,10 +66,13 @@ class ClusterPieces:
         The cluster.
     table : PartedTable
         The table.
+    n_threads : int or None
+        The threads of all workers, once they were counted.
     """
 
     client: Client
     table: PartedTable
+    n_threads: int | None = None
 
     def labels(self, function: Callable[..., Any], *arguments: Any) -> list[Any]:
         """``function(part, *arguments)`` of every part; only labels and weights of the parts are loaded."""
@@ -99,13 +104,30 @@ class ClusterPieces:
         arguments: tuple[Any, ...],
     ) -> list[Any]:
         shared = [delayed(argument, pure=False) for argument in arguments]
-        tasks = [delayed(function, pure=False)(part, *each, *shared) for part, each in zip(parts, own)]
+        each = delayed(_of_each, pure=False)
+        tasks = [each(function, parts[few], list(own[few]), *shared) for few in self._shares(len(parts))]
 
         def ask() -> list[Any]:
             return _answers(self.client, self.client.compute(tasks))
 
-        answers: list[Any] = _tried(ask)
-        return answers
+        return [answer for answers in _tried(ask) for answer in answers]
+
+    def _shares(self, n_parts: int) -> list[slice]:
+        """The parts of each task: a few tasks a thread, and not more messages; one part where it lies in memory."""
+        if self.n_threads is None:
+            workers = self.client.scheduler_info(n_workers=-1)["workers"].values()
+            self.n_threads = sum(worker["nthreads"] for worker in workers)
+        in_memory = any(isinstance(part, DelayedPart) for part in self.table.parts)
+        n_tasks = n_parts if in_memory else min(n_parts, TASKS * max(1, self.n_threads))
+        cuts = [n_parts * task // n_tasks for task in range(n_tasks + 1)] if n_tasks else [0]
+        return [slice(start, stop) for start, stop in pairwise(cuts)]
+
+
+def _of_each(
+    function: Callable[..., Any], parts: list[Any], own: list[tuple[Any, ...]], *arguments: Any
+) -> list[Any]:
+    """``function(part, *own, *arguments)`` of some parts, one after the other."""
+    return [function(part, *each, *arguments) for part, each in zip(parts, own)]
 
 
 @dataclass
