@@ -81,11 +81,11 @@ class HistogramRun(Run):
         self.rows = _new_rows(start, self.positive, self.team.n_parts)
         self.in_use = start > 0
         self.averaging: Float = self.in_use.astype(np.float64) if problem.equal else start.copy()
-        if problem.equal and self.in_use.all():
+        n_rows, averages = self._by_class(self.in_use), self._by_class(self.averaging)
+        each = averages / np.maximum(n_rows, 1.0)
+        if self._all_count(each):
             self.averaging = np.empty(0)
-        n_rows = self._by_class(self.in_use)
-        averages = self._by_class(self.averaging) if len(self.averaging) else n_rows.copy()
-        self.account = Account(self._by_class(start), np.zeros(2), n_rows, averages)
+        self.account = Account(self._by_class(start), np.zeros(2), n_rows, averages, each)
         self.H = self._full_histogram(start)
         self.counts = (
             self.H / start.max() if problem.equal else self._full_histogram(self.in_use.astype(np.float64))
@@ -208,6 +208,14 @@ class HistogramRun(Run):
         self.team.each(full_histogram, words, self.rows, weights, H)
         whole: Float = H[0] if n_parts == 1 else H.sum(axis=0)
         return whole
+
+    def _all_count(self, each: Float) -> bool:
+        """Whether in u every row of a class counts the same, `each`, as without weights of rows."""
+        first, last = self.positive
+        inside, outside = self.averaging[first:last], (self.averaging[:first], self.averaging[last:])
+        return bool(
+            (inside == each[POSITIVE]).all() and all((one == each[NEGATIVE]).all() for one in outside)
+        )
 
     def _by_class(self, amounts: NDArray[Any]) -> Float:
         """Sums over the positive and the negative rows; exact."""

@@ -58,6 +58,7 @@ class Account(NamedTuple):
     error: Floats  # how far H may be off, in sum over the cells of a unit
     n_rows: Floats
     averaging: Floats  # of what u sums over
+    each: Floats  # what a row counts in it, where rows of a class count the same
 
 
 class Game(NamedTuple):
@@ -70,7 +71,7 @@ class Game(NamedTuple):
     info: Ints  # (d, 7)
     flags: Bytes  # (d, 256)
     counts: Floats  # (units, 2, 256) the number of rows in each cell
-    averaging: Floats  # (n,) what u sums over; (0,) if it counts rows
+    averaging: Floats  # (n,) what u sums over; (0,) if rows of a class count the same
     sharers: Floats  # (2,) a cap is so many times the total weight over this, for either class
     positive: Ints  # (2,) positions of the positive rows
     H: Floats  # (units, 2, 256)
@@ -280,7 +281,7 @@ def _add(game, rounds, stump, t, part, n_parts):
     if edge == 0.0 or not together:
         return False, True, together
     if len(game.averaging) == 0:
-        counted = _class_sums(game.rows, game.rows.counts)
+        counted = _class_sums(game.rows, game.rows.counts) * account.each
     else:
         counted = listed_sums(game.rows, game.averaging)
     total, n_rows = totals[POSITIVE] + totals[NEGATIVE], account.n_rows[POSITIVE] + account.n_rows[NEGATIVE]
