@@ -10,7 +10,7 @@ from sklearn.base import _fit_context
 from sklearn.utils._param_validation import StrOptions
 
 from tamis.features._base import TARGET_KIND, FeatureSelector
-from tamis.features._kernels.gain import TIE, all_parts, column_leads, leading_parts, leaf_part, reweighted
+from tamis.features._kernels.gain import TIE, best_parts, leaf_part, reweighted
 from tamis.stumps.least_squares import CellTable, Steps, cell_table, columns_once
 from tamis.stumps.problems import start_weights
 from tamis.table._distinct import Distinct
@@ -243,12 +243,8 @@ def _choices(
     for step in range(n_steps):
         whole = np.bincount(labels, weights=weights, minlength=n_classes)
         total = whole.sum()
-        if step > 0 and n_classes == 2 and (whole > 0).all():
-            shares = weights / whole[labels] * np.where(labels == 1, 1.0, -1.0)
-            leads = column_leads(codes, rows, levels, nominal, left, shares)
-            parts = leading_parts(codes, rows, levels, nominal, left, labels, weights, whole, leads)
-        else:
-            parts = all_parts(codes, levels, nominal, left, labels, weights, whole)
+        leading = step > 0 and n_classes == 2 and bool((whole > 0).all())
+        parts = best_parts(codes, rows, levels, nominal, left, labels, weights, whole, leading)
         gain = np.maximum((parts - leaf_part(whole)) / total, 0.0)
         if step == 0:
             first = gain

@@ -45,21 +45,20 @@ def part(right, labels, weights, n_classes):
 @pytest.mark.parametrize("n_classes", [2, 3])
 @pytest.mark.parametrize("seed", range(4))
 def test_the_best_split_of_a_column_is_that_of_all_stumps_tried_in_turn(seed, n_classes):
-    """Of every column, of two and of more classes; and so is what `leading_parts` finds without looking at all."""
+    """Of every column, of two and of more classes; and so is what is found without looking at all."""
     codes, levels, nominal, labels, weights = problem(seed, n_classes)
     whole = np.bincount(labels, weights, n_classes)
     columns = np.arange(5)
-    found = kernels.all_parts(codes, levels, nominal, columns, labels, weights, whole)
+    rows = np.argsort(codes, axis=1, kind="stable").astype(np.int32)
+    told = (codes, rows, levels, nominal, columns, labels, weights, whole)
+    found = kernels.best_parts(*told, False)
     best = [
         max(part(right, labels, weights, n_classes) for right in stumps(codes[j], levels[j], nominal[j]))
         for j in columns
     ]
     np.testing.assert_allclose(found, best, rtol=1e-10)
     if n_classes == 2:
-        shares = np.where(labels == 1, 1.0, -1.0) * weights / whole[labels]
-        rows = np.argsort(codes, axis=1, kind="stable").astype(np.int32)
-        leads = kernels.column_leads(codes, rows, levels, nominal, columns, shares)
-        some = kernels.leading_parts(codes, rows, levels, nominal, columns, labels, weights, whole, leads)
+        some = kernels.best_parts(*told, True)
         assert some.max() == found.max()
         assert (np.isneginf(some) | (some == found)).all()
 
@@ -69,7 +68,7 @@ def test_leads_and_bounds_hold_for_every_stump(seed):
     """The lead is the largest gap of the classes' shares on the right; bounds by lead and by grid are never exceeded."""
     codes, levels, nominal, labels, weights = problem(seed)
     whole = np.bincount(labels, weights, 2)
-    shares = np.where(labels == 1, 1.0, -1.0) * weights / whole[labels]
+    shares = kernels.shares_of_class(labels, weights, whole)
     rows = np.argsort(codes, axis=1, kind="stable").astype(np.int32)
     leads = kernels.column_leads(codes, rows, levels, nominal, np.arange(5), shares)
     grid, places = kernels.grid_bounds(whole), kernels.grid_places(labels, weights, whole)

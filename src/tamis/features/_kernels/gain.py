@@ -159,6 +159,16 @@ def column_leads(codes, rows, levels, nominal, columns, shares):
 
 
 @kernel
+def shares_of_class(labels, weights, whole):
+    """Return each row's fraction of its class, float64 (n,), negative for class 0."""
+    shares = np.empty(len(labels))
+    for i in range(len(labels)):
+        share = weights[i] / whole[labels[i]]
+        shares[i] = share if labels[i] == 1 else -share
+    return shares
+
+
+@kernel
 def least_lead(part, whole):
     """Return a lead that a stump must have for F(left) + F(right) to be at least `part` (two classes)."""
     low, high = 0.0, 1.0
@@ -249,37 +259,33 @@ def _square(place):
 
 
 @kernel
-def all_parts(codes, levels, nominal, columns, labels, weights, whole):
-    """Return F(left) + F(right) of the best stump of each of some columns, float64, -inf where there is no stump."""
-    parts = np.full(len(columns), -np.inf)
-    for c in range(len(columns)):
-        j = columns[c]
-        table = class_table(codes[j], labels, weights, levels[j], len(whole))
-        parts[c] = best_split(table, nominal[j], whole)[0]
-    return parts
+def best_parts(codes, rows, levels, nominal, columns, labels, weights, whole, leading):
+    """Return F(left) + F(right) of the best stump of each of some columns, float64, -inf where there is no stump.
 
-
-@kernel
-def leading_parts(codes, rows, levels, nominal, columns, labels, weights, whole, leads):
-    """Return `all_parts` for two classes; a column that, by its lead or the grid, cannot be the best stays at -inf."""
+    With `leading`, for two classes, a column that by its lead or the grid cannot be the best stays at -inf.
+    """
     parts = np.full(len(columns), -np.inf)
+    leads, bounds, places = np.zeros(len(columns)), np.empty((0, 0)), np.empty((0, 0))
+    if leading:
+        leads = column_leads(codes, rows, levels, nominal, columns, shares_of_class(labels, weights, whole))
+        bounds, places = grid_bounds(whole), grid_places(labels, weights, whole)
     slack = SLACK * whole.sum()
-    bounds, places = grid_bounds(whole), grid_places(labels, weights, whole)
     best, least = -np.inf, 0.0
     start = np.argmax(leads)
     for k in range(len(columns)):  # the column with the largest lead first
         c = start if k == 0 else (k - 1 if k <= start else k)
-        if leads[c] * (1 + SLACK) + SLACK < least:
+        if leading and leads[c] * (1 + SLACK) + SLACK < least:
             continue
         j = columns[c]
         along = levels[j] == len(labels) and not nominal[j]
-        if k > 0 and along and not may_reach_along(rows[j], places, bounds, best - slack):
+        bounded = leading and k > 0
+        if bounded and along and not may_reach_along(rows[j], places, bounds, best - slack):
             continue
         table = class_table(codes[j], labels, weights, levels[j], len(whole))
-        if k > 0 and not along and not may_reach(table, nominal[j], whole, bounds, best - slack):
+        if bounded and not along and not may_reach(table, nominal[j], whole, bounds, best - slack):
             continue
         parts[c] = best_split(table, nominal[j], whole)[0]
-        if parts[c] > best:
+        if leading and parts[c] > best:
             best = parts[c]
             least = least_lead(best - slack, whole)
     return parts
