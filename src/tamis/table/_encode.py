@@ -257,7 +257,7 @@ def _column_values(
     for j, series in enumerate(columns):
         known = schema.categories[j]
         if known is None:
-            values[:, j] = _numeric(estimator, series)
+            _numeric(estimator, series, values[:, j])
         elif known.dtype == np.float64:
             values[:, j] = _number_codes(_numeric(estimator, series), known)
         else:
@@ -265,12 +265,16 @@ def _column_values(
     return values
 
 
-def _numeric(estimator: BaseEstimator, series: nw.Series[Any]) -> NDArray[np.float64]:
-    """A numeric column as float64 with NaN for missing values; infinities are refused."""
+def _numeric(
+    estimator: BaseEstimator, series: nw.Series[Any], column: NDArray[np.float64] | None = None
+) -> NDArray[np.float64]:
+    """A numeric column as float64 with NaN for missing values, written to `column` if given; infinities are refused."""
     who, name = type(estimator).__name__, series.name
     dtype = series.dtype
+    column = np.empty(len(series)) if column is None else column
     if series.null_count() == len(series):  # only missing values: libraries give such a column any dtype
-        return np.full(len(series), np.nan)
+        column[:] = np.nan
+        return column
     if kind_of(dtype) != "number" and dtype != nw.Boolean:
         advice = {
             nw.Date: "Turn the dates into numbers (a year, a count of days) or drop the column.",
@@ -283,13 +287,13 @@ def _numeric(estimator: BaseEstimator, series: nw.Series[Any]) -> NDArray[np.flo
         raise ValueError(f"{who}: column {name!r} has dtype {given}, which is not numeric. {advice}")
     missing = series.is_null().to_numpy() if series.null_count() else None
     if dtype.is_integer() and not series.implementation.is_polars():  # Arrow refuses to cast beyond 2**53
-        plain = (series if missing is None else series.fill_null(0)).to_numpy()
+        column[:] = (series if missing is None else series.fill_null(0)).to_numpy()
     else:
-        plain = series.cast(nw.Float64).to_numpy()
-    column: NDArray[np.float64] = np.array(plain, dtype=np.float64)
+        widened = missing is None and dtype == nw.Float32  # by the assignment, without a copy in between
+        column[:] = (series if widened else series.cast(nw.Float64)).to_numpy()
     if missing is not None:
         column[missing] = np.nan
-    if np.isinf(column).any():
+    if np.fmax.reduce(column) == np.inf or np.fmin.reduce(column) == -np.inf:
         raise ValueError(
             f"{who}: Input X contains infinity or a value too large for dtype('float64'): column {name!r} "
             f"holds {int(np.isinf(column).sum())}. Use missing values (NaN) or large finite numbers instead."

@@ -169,7 +169,7 @@ def look_at_columns(part: Part, reading: Reading) -> tuple[Float, dict[int, Labe
             if reading.nominal[column]:
                 categories[column] = _categories(reading.estimator, series)
             else:
-                values[:, column] = _numeric(reading.estimator, series)
+                _numeric(reading.estimator, series, values[:, column])
     return values, categories
 
 
