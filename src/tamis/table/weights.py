@@ -257,8 +257,12 @@ def refuse_one_class(who: str, parameter: str, weights: Float) -> None:
 
 
 def class_shares(target: Target, weights: Float | None) -> Float:
-    """The share of each class in the rows, or in their weight."""
-    held = np.bincount(target.codes, weights=weights, minlength=target.n_classes).astype(np.float64)
+    """The share of each class in the rows, or in their weight, whatever the order of the rows."""
+    counts = np.bincount(target.codes, minlength=target.n_classes)
+    held = counts.astype(np.float64)
+    if weights is not None:
+        ordered = weights[np.argsort(target.codes, kind="stable")]
+        held = np.array([math.fsum(own) for own in np.split(ordered, np.cumsum(counts)[:-1])])
     shares: Float = held / held.sum()
     return shares
 
