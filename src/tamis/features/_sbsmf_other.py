@@ -107,6 +107,7 @@ class OtherTables(FeatureSelector):
                     f"SBSMF: {name}={getattr(self, name)}, which a table in parts cannot have. Leave it at {meant}."
                 )
         pieces = opened_parts(self, X, y, sample_weight, self.n_jobs)
+        part_fit.remember_columns(self, pieces.table)  # rules of columns may name them
         if kind_of_parts(self, pieces) == "numbers":
             return self._fit_number_parts(pieces)
         excluded = self._excluded(pieces.table.n_columns)

@@ -53,7 +53,14 @@ if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
 
 
-__all__ = ["Fitting", "binned_parts", "kinds_of_columns", "looked_at_labels", "prepared_parts"]
+__all__ = [
+    "Fitting",
+    "binned_parts",
+    "kinds_of_columns",
+    "looked_at_labels",
+    "prepared_parts",
+    "remember_columns",
+]
 
 
 @dataclass(frozen=True)
@@ -171,13 +178,14 @@ def code_part(part: Any, reading: Reading, coding: Coding, bins: Bins) -> Coded:
 
 def kinds_of_columns(estimator: BaseEstimator, table: PartedTable) -> NDArray[np.bool_]:
     """Which columns of a table in parts are nominal; the estimator remembers their number and names."""
-    _remember_columns(estimator, table)
+    remember_columns(estimator, table)
     frame = None if table.example is None else as_frame(table.example)
     example = None if frame is None else _columns(estimator, frame)
     return _nominal_mask(estimator, estimator.categorical_features, table.n_columns, example)
 
 
-def _remember_columns(estimator: BaseEstimator, table: PartedTable) -> None:
+def remember_columns(estimator: BaseEstimator, table: PartedTable) -> None:
+    """Tell the estimator how many columns there are, and their names if they have some."""
     estimator.n_features_in_ = table.n_columns
     if table.names is not None and all(isinstance(name, str) for name in table.names):
         estimator.feature_names_in_ = np.asarray(table.names, dtype=object)
