@@ -64,6 +64,24 @@ def test_projections_in_parts_have_the_bits_of_the_table_in_memory(seed, tmp_pat
         np.testing.assert_array_equal(parts.history_[key], found)
 
 
+@pytest.mark.parametrize("seed", range(N_PROBLEMS))
+def test_eliminations_in_parts_have_the_bits_of_the_table_in_memory(seed, tmp_path):
+    """Classes, several or two, or numbers; weights that are whole or not; copies, constants and excluded columns."""
+    frame, y, weights, folder, weight = tasks(seed, tmp_path)
+    settings = {
+        "n_rounds": 12,
+        "class_weight": "balanced" if seed % 4 else None,
+        "step": 0.5 if seed % 5 == 0 else 1,
+        "excluded_features": ["b"] if seed % 7 == 0 else None,
+    }
+    whole = SBSMF(**settings).fit(frame, y, sample_weight=weights)
+    parts = SBSMF(**settings).fit(folder, "target", sample_weight=weight)
+    for name in ("scores_", "ranking_", "support_"):
+        np.testing.assert_array_equal(getattr(whole, name), getattr(parts, name))
+    for key, found in whole.history_.items():
+        np.testing.assert_array_equal(parts.history_[key], found)
+
+
 def assert_same_sieve(whole, parts):
     """Every bit of a sieve's answer."""
     for name in ("scores_", "ranking_", "support_", "member_ranks_", "agreement_"):

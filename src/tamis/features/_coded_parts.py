@@ -6,7 +6,6 @@ here, in the order of the rows. A column of at most 255 values loses nothing: it
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -16,9 +15,10 @@ from sklearn.base import clone
 
 from tamis.stumps._kernels.fields import GAP
 from tamis.stumps.least_squares import CellTable
-from tamis.stumps.part_bins import Bins, write_codes
+from tamis.stumps.part_bins import Bins, unpacked, write_codes
+from tamis.stumps.part_copies import distinct_columns
 from tamis.stumps.part_fit import binned_parts, kinds_of_columns, looked_at_labels
-from tamis.table._distinct import CONSTANT, Distinct
+from tamis.table._distinct import Distinct
 from tamis.table._table import Numbers, Target
 from tamis.table._target import checked_numbers
 from tamis.table.parts.opened import Pieces, kind_of_parts
@@ -96,29 +96,14 @@ class CodedRows:
 
         Copies have the same codes, and bins of the same values; categories may have other names.
         """
-        first = np.arange(len(self.codes))
-        seen: dict[tuple[Any, ...], int] = {}
-        for column, codes in enumerate(self.codes):
-            if (codes == codes[0]).all():
-                first[column] = CONSTANT
-                continue
-            nominal = bool(self.bins.nominal[column])
-            values = b"" if nominal else self.bins.values[column].tobytes()
-            key = (nominal, values, _digest(_by_appearance(codes) if nominal else codes))
-            first[column] = seen.setdefault(key, column) if column not in excluded else CONSTANT
-        return Distinct.of_firsts(first)
+        one_value = [column for column, codes in enumerate(self.codes) if (codes == codes[0]).all()]
+        left_out = np.union1d(np.array(one_value, dtype=np.intp), excluded)
+        return distinct_columns(self, self.bins, np.full(len(self.codes), GAP), left_out)
 
-
-def _by_appearance(codes: Bytes) -> Bytes:
-    """Categories numbered in the order of their first rows; missing values keep their code."""
-    values, first, inverse = np.unique(codes, return_index=True, return_inverse=True)
-    number = np.argsort(np.argsort(np.where(values == GAP, len(codes), first))).astype(np.uint8)
-    number[values == GAP] = GAP
-    return number[inverse]
-
-
-def _digest(codes: Bytes) -> bytes:
-    return hashlib.sha256(np.ascontiguousarray(codes).data).digest()
+    def column_codes(self, column: int) -> Bytes:
+        """The codes of a column."""
+        codes: Bytes = self.codes[column]
+        return codes
 
 
 def coded_rows(estimator: BaseEstimator, pieces: Pieces) -> CodedRows:
@@ -184,5 +169,5 @@ def part_rows(
     write_codes(values, bins, np.arange(n_rows), words)
     codes = np.empty((n_columns, n_rows), dtype=np.uint8)
     for column in range(n_columns):
-        codes[column] = words[column // 4] >> np.uint32(8 * (column % 4)) & np.uint32(255)
+        codes[column] = unpacked(words, column)
     return codes, target, weights

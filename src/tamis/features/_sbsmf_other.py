@@ -80,19 +80,23 @@ class OtherTables(FeatureSelector):
 
     def _fit_number_parts(self, pieces: Pieces) -> Self:
         """Rank the columns of a table in parts for a numeric target."""
+        from tamis.stumps.part_copies import distinct_columns
         from tamis.stumps.part_numbers import prepared_numbers
 
         self._refuse_class_settings()
         excluded = self._excluded(pieces.table.n_columns)
         fitting = prepared_numbers(self, pieces, ranks=self.loss == "ranks")
         memory = Memory.of_arrays(self, fitting.contents, fitting.schema, np.empty(0))
-        constants = np.union1d(fitting.constant_columns(), excluded)
-        distinct = Distinct.without(constants, fitting.table.n_columns)
+        bins = fitting.table.bins
+        left_out = np.union1d(fitting.constant_columns(), excluded)
+        distinct = distinct_columns(fitting.table, bins, bins.n_bins, left_out)
         return self._eliminate_numbers(fitting.table, fitting.problem, distinct, memory)
 
     def _fit_parts(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None) -> Self:
         """Rank the columns of a table in parts."""
         from tamis.stumps import part_fit
+        from tamis.stumps._kernels.fields import GAP
+        from tamis.stumps.part_copies import distinct_columns
         from tamis.stumps.part_table import constant_columns
         from tamis.table.parts.opened import kind_of_parts, opened_parts
 
@@ -115,8 +119,8 @@ class OtherTables(FeatureSelector):
         self.classes_ = fitting.classes
         summary = fitting.summary
         memory = Memory.of_arrays(self, fitting.contents, fitting.schema, fitting.classes)
-        constants = np.union1d(constant_columns(fitting.table, summary), excluded)
-        distinct = Distinct.without(constants, summary.n_columns)
+        left_out = np.union1d(constant_columns(fitting.table, summary), excluded)
+        distinct = distinct_columns(fitting.table, summary.bins, np.full(summary.n_columns, GAP), left_out)
         gone = eliminate(
             fitting.table,
             fitting.problems,

@@ -115,8 +115,7 @@ class SBSMF(OtherTables):
     The part of a column in the margin can be negative: such a column is dropped before the columns that no stump uses.
     Of tied columns the one with the smaller best edge in the first round is dropped first, then the one with the larger
     position. With more than two classes (multiclass) one model per class is trained, against the rest, and the parts
-    are averaged over the models: with equal weights if the problems are balanced, otherwise weighted by the classes. A
-    table in parts is not searched for copies: there a copy is dropped according to its part in the margin, mostly 0.
+    are averaged over the models: with equal weights if the problems are balanced, otherwise weighted by the classes.
 
     Without balanced weights, a stump that answers "the rest" nearly everywhere has a large mean margin whatever its
     column: with ten classes of equal size it is right on 90 % of the rows. Random columns that such stumps happen to

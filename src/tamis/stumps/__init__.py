@@ -14,7 +14,7 @@ histograms, many rows?        `BinnedTable` (``binned.py``), `HistogramRun` (``h
 trees of several leaves?      `TreeTable`, `TreeRun` (``tree_run.py``) on binned tables; the model is `Trees` (``trees.py``)
 a table in parts?             ``part_fit.py`` reads it, ``part_bins.py`` codes it; on this machine it becomes a
                               `CodedTable` (``part_table.py``) for the histograms, on others a `PartTable`, on which
-                              `PartRun` (``part_run.py``) boosts where the parts are
+                              `PartRun` (``part_run.py``) boosts where the parts are; ``part_copies.py`` finds copies
 a numeric target?             `StumpBoostRegressor` (``regressor.py``); least squares on cells, a fourth engine:
                               `CellTable`, `LeastSquaresRun` (``least_squares.py``); in parts: ``part_numbers.py``
 which columns leave?          ``leaving.py`` says which, ``elimination.py`` goes on until none is left

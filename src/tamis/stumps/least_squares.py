@@ -151,6 +151,11 @@ class CellTable:
         """A model with no rounds yet."""
         return LeastSquaresRun(self, problem, columns, settings, n_kept)
 
+    def column_codes(self, column: int) -> NDArray[Any]:
+        """The codes of a column."""
+        codes: NDArray[Any] = self.codes[column]
+        return codes
+
     def sums(self, problem: Steps) -> tuple[Int, Int]:
         """The weight of each cell, and the sum of weight times target."""
         return cell_sums(self.codes, self.starts, problem.weights, problem.target)

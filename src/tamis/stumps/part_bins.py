@@ -196,6 +196,10 @@ class Coded:
         """How many rows there are."""
         return int(self.words.shape[1])
 
+    def column_codes(self, column: int) -> NDArray[np.uint8]:
+        """The codes of a column."""
+        return unpacked(self.words, column)
+
     def positive(self, label: int) -> tuple[int, int]:
         """Where the rows of a class lie."""
         return int(self.starts[label]), int(self.starts[label + 1])
@@ -251,10 +255,15 @@ def coded(
 
 def n_missing(part: Any, columns: NDArray[np.intp]) -> NDArray[np.int64]:
     """How many rows of a part, or of all of them together, have no value in each of some columns."""
-    codes = [
-        part.words[column // 4] >> np.uint32(8 * (column % 4)) & np.uint32(255) for column in columns.tolist()
-    ]
-    return np.array([np.count_nonzero(code == GAP) for code in codes], dtype=np.int64)
+    return np.array(
+        [np.count_nonzero(unpacked(part.words, column) == GAP) for column in columns.tolist()], dtype=np.int64
+    )
+
+
+def unpacked(words: NDArray[np.uint32], column: int) -> NDArray[np.uint8]:
+    """The codes of a column, byte column % 4 of word column // 4."""
+    codes: NDArray[np.uint8] = (words[column // 4] >> np.uint32(8 * (column % 4))).astype(np.uint8)
+    return codes
 
 
 def write_codes(values: Float, bins: Bins, target: NDArray[np.int64], words: NDArray[np.uint32]) -> None:

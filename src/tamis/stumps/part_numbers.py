@@ -77,6 +77,11 @@ class CellPart:
     weights: Int
     sums: Int
 
+    def column_codes(self, column: int) -> NDArray[Any]:
+        """The codes of a column."""
+        codes: NDArray[Any] = self.codes[column]
+        return codes
+
 
 @dataclass
 class PartCells(CellTable):

@@ -21,7 +21,7 @@ from tamis.stumps._kernels.weights import Settings
 from tamis.stumps.binned import BinnedTable
 from tamis.stumps.model import Stumps
 from tamis.stumps.part_answers import Parts, Start
-from tamis.stumps.part_bins import Bins, Coded, n_missing
+from tamis.stumps.part_bins import Bins, Coded, n_missing, unpacked
 from tamis.stumps.part_run import PartRun
 from tamis.stumps.problems import WHOLE, Problem, integer_weights, two_class_problems
 from tamis.table.parts.passes import ClassFacts
@@ -145,6 +145,10 @@ class CodedTable(BinnedTable):
         """The codes, shaped as in `Coded`."""
         words: NDArray[np.uint32] = self.table.words
         return words
+
+    def column_codes(self, column: int) -> NDArray[np.uint8]:
+        """The codes of a column."""
+        return unpacked(self.words, column)
 
     def n_kept(self, n_problems: int) -> int:
         """Rounds of a model that are kept to go back to: weights of all models take half a byte per value."""
