@@ -130,6 +130,50 @@ print(sum(only_kernels.twice.stats.cache_hits.values()))
     assert list(home.rglob("*.nbc"))
 
 
+@pytest.mark.parametrize("home", [True, False])
+def test_an_image_that_was_compiled_ahead_is_read_where_it_cannot_be_written(tmp_path, home):
+    """What was compiled beside its source is used by who cannot write there; other types are kept elsewhere, if anywhere."""
+    package, user = tmp_path / "package", tmp_path / "home"
+    package.mkdir()
+    if home:
+        user.mkdir()
+    else:
+        user.touch()  # a file: no folder can be made there
+    (package / "only_kernels.py").write_text(
+        "from tamis._jit import kernel\n\n@kernel\ndef twice(x):\n    return x + x\n"
+    )
+    code = """
+import pathlib, sys, tempfile
+written = tempfile.TemporaryFile
+def refused(*words, dir=None, **options):
+    if pathlib.Path(dir).is_relative_to(pathlib.Path.cwd()):
+        raise PermissionError
+    return written(*words, dir=dir, **options)
+if sys.argv[1:]:
+    tempfile.TemporaryFile = refused
+import only_kernels
+from tamis._jit import is_compiled, keeps_compiled_code
+known = is_compiled(only_kernels.twice)
+only_kernels.twice(1)
+only_kernels.twice(1.0) if sys.argv[1:] else None
+print(known, sum(only_kernels.twice.stats.cache_hits.values()))
+"""
+    given = {**os.environ, "HOME": str(user), "XDG_CACHE_HOME": str(user), "LOCALAPPDATA": str(user)}
+
+    def told(*words):
+        command = [sys.executable, "-c", code, *words]
+        return subprocess.run(
+            command, cwd=package, env=given, capture_output=True, text=True, check=True
+        ).stdout
+
+    assert told() == "False 0\n"
+    ahead = sorted(package.rglob("*.nb*"))
+    assert told("elsewhere") == "True 1\n"
+    assert told("elsewhere") == ("True 2\n" if home else "True 1\n")
+    assert sorted(package.rglob("*.nb*")) == ahead
+    assert len(list(user.rglob("*.nbc"))) == home
+
+
 def test_a_full_disk_does_not_end_a_kernel(tmp_path):
     """Where compiled code cannot be kept, the kernel runs all the same."""
     pytest.importorskip("resource")

@@ -2,9 +2,9 @@
 
 A kernel is compiled on its first call, never at import, releases the interpreter lock, and is cached on disk
 where a cache folder can be written. Where none can, Numba would raise at import; here the kernel is compiled
-anew in every process instead.
+anew in every process instead, unless it was compiled when the package was installed.
 
-Numba's own cache falls short in four ways, which are mended here:
+Numba's own cache falls short in five ways, which are mended here:
 
 - It compiles again only when the time or size of a kernel's own file changes. But kernels call kernels of other files and
   read their constants, and an installed file may keep its time. Here the key is the content of the file and of every kernel
@@ -13,6 +13,8 @@ Numba's own cache falls short in four ways, which are mended here:
   same number, and one later runs the other's code. Here every compiled file has a random name.
 - It does not tell code compiled with bounds checks from code without.
 - It fails when the disk is full. Here the kernel is used without being saved.
+- It passes over code beside its source where nothing can be written there: an image or a read-only install, in which kernels were compiled
+  ahead. Here such code is read.
 """
 
 from __future__ import annotations
@@ -33,6 +35,7 @@ from uuid import uuid4
 
 import numba
 from numba.core import event
+from numba.core.caching import CompileResultCacheImpl, FunctionCache
 from numba.core.runtime import rtsys
 
 from tamis._linking import begin_linking, called_by_kernels, end_linking
@@ -131,13 +134,21 @@ def kernel(function: Callable[..., Any] | None = None, /, *, parallel: bool = Fa
     try:
         compiled = numba.njit(cache=True, nogil=True, parallel=parallel)(function)
     except RuntimeError:  # no folder to write the cache to
-        return numba.njit(nogil=True, parallel=parallel)(function)
+        compiled = numba.njit(nogil=True, parallel=parallel)(function)
+        with suppress(RuntimeError):
+            compiled._cache = _CacheBesideSource(function)
     index: Any = getattr(getattr(compiled, "_cache", None), "_cache_file", None)
     if hasattr(index, "_source_stamp"):
         checked = "with bounds checked" if numba.config.BOUNDSCHECK else ""
         index._source_stamp = _digest(Path(function.__code__.co_filename)) + checked
         stem = Path(index._index_name).stem
         index._data_name = lambda _: f"{stem}.{uuid4().hex[:16]}.nbc"
+        index.second = None
+        if not numba.config.CACHE_DIR and index._cache_path != _beside(function):
+            with suppress(RuntimeError):
+                index.second = _CacheBesideSource(function)._cache_file
+                index.second._source_stamp = index._source_stamp
+                first, index.load = index.load, lambda key: first(key) or index.second.load(key)
         compiled._cache.save_overload = _kept_if_there_is_room(compiled._cache.save_overload)
         compiled._cache.load_overload = _without_the_compiler(compiled._cache)
     called_by_kernels(compiled, function)
@@ -150,9 +161,55 @@ def is_compiled(function: Any) -> bool:
     if index is None or function.signatures:
         return True
     try:
-        return bool(index._load_index())
+        return bool(index._load_index() or (index.second is not None and index.second._load_index()))
     except (OSError, AttributeError):
         return True
+
+
+def keeps_compiled_code() -> bool:
+    """Whether compiled code can be written to some folder."""
+    try:
+        FunctionCache(keeps_compiled_code)
+    except RuntimeError:
+        return False
+    return True
+
+
+def _beside(function: Callable[..., Any]) -> str:
+    return str(Path(function.__code__.co_filename).parent / "__pycache__")
+
+
+class _BesideSource:
+    """Numba's word for where a function's cache lies: beside its source, to be read and not written."""
+
+    def __init__(self, function: Callable[..., Any], file: str) -> None:
+        self._py_file, self._line, self._folder = file, function.__code__.co_firstlineno, _beside(function)
+
+    @classmethod
+    def from_function(cls, function: Callable[..., Any], file: str) -> _BesideSource | None:
+        return cls(function, file) if Path(_beside(function)).is_dir() else None
+
+    def ensure_cache_path(self) -> None:
+        raise PermissionError(f"{self._folder} is not written to.")
+
+    def get_cache_path(self) -> str:
+        return self._folder
+
+    def get_source_stamp(self) -> str:
+        return ""
+
+    def get_disambiguator(self) -> str:
+        return str(self._line)
+
+
+class _BesideSourceOnly(CompileResultCacheImpl):  # type: ignore[misc]
+    _locator_classes = (_BesideSource,)
+
+
+class _CacheBesideSource(FunctionCache):  # type: ignore[misc]
+    """The cache beside a kernel's source, which cannot be written."""
+
+    _impl_class = _BesideSourceOnly
 
 
 def _without_the_compiler(cache: Any) -> Callable[..., Any]:

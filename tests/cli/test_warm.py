@@ -52,6 +52,14 @@ def test_what_was_compiled_ahead_is_not_compiled_again(tmp_path):
     assert sorted(tmp_path.rglob("*.nbc")) == compiled
 
 
+@pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="nothing is compiled")
+def test_what_cannot_be_kept_is_said(monkeypatch):
+    """Compiled code that no folder takes would be compiled again: that is no success."""
+    monkeypatch.setattr("tamis.cli._warm._compiled_in_parallel", lambda *_, **__: 1)
+    monkeypatch.setattr("tamis._jit.keeps_compiled_code", lambda: False)
+    assert "1 loop compiled, but there is no folder to keep them in" in refused("warm", "random")
+
+
 def test_a_second_time_nothing_is_compiled():
     """What is in memory or on disk is used."""
     ok("warm", "random")

@@ -44,7 +44,19 @@ def warm(
     calls = [(compiled, group, None) for group in _groups(chosen)]
     n_kernels = _compiled_in_parallel(calls, -1 if jobs is None else jobs, lines=True)
     what = f"{len(chosen)} methods" if len(chosen) > 1 else chosen[0].name
-    say(f"{what}: {n_kernels or 'no'} loops compiled{'' if n_kernels else '; all were before'}.")
+    if n_kernels:
+        from tamis._jit import keeps_compiled_code
+
+        if not keeps_compiled_code():
+            raise UserError(
+                f"{what}: {_loops(n_kernels)} compiled, but there is no folder to keep them in that can be written. Name one in the "
+                "environment variable NUMBA_CACHE_DIR, here and wherever tamis is used."
+            )
+    say(f"{what}: {_loops(n_kernels)} compiled{'' if n_kernels else '; all were before'}.")
+
+
+def _loops(number: int) -> str:
+    return f"{number or 'no'} loop{'s' * (number != 1)}"
 
 
 def compile_ahead(chosen: Iterable[Method], dataset: Dataset, *, search: bool = False) -> None:
