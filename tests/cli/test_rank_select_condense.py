@@ -369,6 +369,30 @@ def test_rank_rows_says_how_long_and_shows_a_part(folder, monkeypatch):
     assert pl.read_csv("rows.csv").height == 6
 
 
+def test_rank_rows_tries_two_classes_where_one_is_rare(folder, monkeypatch):
+    """Rows tried for the time are of two classes, whichever rows are drawn."""
+    from tamis.cli import _rank_rows
+
+    monkeypatch.setattr(_rank_rows, "_MANY_ROWS", 5)
+    monkeypatch.setattr(_rank_rows, "_TRIAL_ROWS", 4)
+    lines = [f"{row},{'rare' if row == 3 else 'usual'}" for row in range(8)]
+    (folder / "rare.csv").write_text("\n".join(["a,kind", *lines]), encoding="utf-8")
+    assert "8 rows: this may take about" in ok("rank-rows", "rare.csv", "-t", "kind").stderr
+
+
+def test_rank_rows_says_what_is_known_of_suspects(folder):
+    """The estimated share of right labels is a limit, and without suspects nothing is said of it."""
+    few = ok("rank-rows", "breast_w", "--top", "1", "--report", "few.html").stdout
+    assert "4 of 699 labels look wrong. Some of them are right: at most 10% by the estimate" in few
+    random = np.random.default_rng(0)
+    noise = pl.DataFrame({"a": random.random(60), "kind": random.permutation(["x", "y"] * 30)})
+    noise.write_csv("noise.csv")
+    said = ok("rank-rows", "noise.csv", "-t", "kind", "--top", "1", "--report", "none.html").stdout
+    assert "0 of 60 labels look wrong\n" in said
+    pages = [(folder / name).read_text(encoding="utf-8") for name in ("few.html", "none.html")]
+    assert ["at most 10% by the estimate" in page for page in pages] == [True, False]
+
+
 def test_rank_rows_by_confidence(folder):
     """PSBoost's weights, the least first; an unknown word and a page of suspects are refused."""
     answer = ok(

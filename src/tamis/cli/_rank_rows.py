@@ -45,7 +45,9 @@ def rank_rows(
     error_rate: Annotated[
         float,
         typer.Option(
-            "--error-rate", metavar="SHARE", help="The estimated share of suspects whose label is right."
+            "--error-rate",
+            metavar="SHARE",
+            help="The largest share of suspects whose label is right, by the estimate.",
         ),
     ] = 0.1,
     groups: option.GroupColumn = None,
@@ -108,10 +110,8 @@ def rank_rows(
         )
         return
     n_suspects = len(fitted.suspects_)
-    say(
-        f"{n_suspects} of {n_rows} labels look wrong. Some of them are right: {error_rate:.0%} by the estimate, more where "
-        "classes overlap"
-    )
+    right = f". Some of them are right: at most {error_rate:.0%} by the estimate, more where classes overlap"
+    say(f"{n_suspects} of {n_rows} labels look wrong{right * (n_suspects > 0)}")
     if page is not None:
         from tamis.report._suspects_page import suspects_page
         from tamis.study._projection import projection
@@ -137,7 +137,8 @@ def say_how_long(estimator: Any, dataset: Dataset) -> None:
     n_rows = dataset.X.height
     if n_rows <= _MANY_ROWS:
         return
-    rows = list(range(0, n_rows, n_rows // _TRIAL_ROWS))
+    a_second_class = int((dataset.y != dataset.y[0]).argmax())  # not one class only
+    rows = sorted({*range(0, n_rows, n_rows // _TRIAL_ROWS), a_second_class})
     start = time.monotonic()
     with warnings_as_notes():
         clone(estimator).fit(dataset.X[rows], dataset.y[rows])

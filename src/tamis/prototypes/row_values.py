@@ -45,8 +45,8 @@ class RowValues(BaseEstimator):
     n_neighbors : int, default=10
         How many nearest rows vote; all others where there are fewer (with groups, as many as every row has others).
     error_rate : float, default=0.1
-        The share of suspects whose label is right, by the estimate in the Notes, which is too low where classes overlap;
-        above 0, below 1.
+        The largest share of suspects whose label is right, by the estimate in the Notes, which is too low where classes
+        overlap; above 0, below 1.
     categorical_features : "from_dtype", None or array-like, default="from_dtype"
         Which columns are categorical: by dtype, none, or exactly these (mask, positions or names).
     n_jobs : int or None, default=None
@@ -76,7 +76,7 @@ class RowValues(BaseEstimator):
     How often a class with so many of the votes is the label is counted over the table itself, no row voting on itself.
     Where a class has the fewest votes it is taken for impossible, and how often it is the label all the same is taken for
     the rate of wrong labels, all others being as likely. From that follows how probable it is that a label is right, and
-    `error_rate` is the mean of these probabilities over the suspects. It holds as far as this does: a lone row of a
+    the mean of these probabilities over the suspects is `error_rate` at most. It holds as far as this does: a lone row of a
     class among others is called wrong although it may be rare, and wrong labels side by side look right.
 
     The distance is that of `CondensedNN`; the lower row is the nearer on ties. Up to 10,000 rows the values are exact,

@@ -36,7 +36,7 @@ def suspects_page(
     places, shown
         The coordinates of the rows in the picture, and the share of the variance that it shows.
     error_rate : float
-        The estimated share of suspects whose label is right.
+        The largest share of suspects whose label is right, by the estimate.
     made : mapping of str to str, optional
         The command and versions, for the foot of the page.
 
@@ -45,10 +45,9 @@ def suspects_page(
     str
         The HTML document.
     """
-    lead = (
-        f"{len(suspects)} of {answer.height} labels look wrong by the votes of the nearest rows. Some of them are right: "
-        f"{error_rate:.0%} by the estimate, more where classes overlap."
-    )
+    right = f" Some of them are right: at most {error_rate:.0%} by the estimate, more where classes overlap."
+    lead = f"{len(suspects)} of {answer.height} labels look wrong by the votes of the nearest rows."
+    lead += right * (len(suspects) > 0)
     caption = (
         f"Two principal components, which show {shown:.0%} of the variance. Large open marks are suspects."
     )
