@@ -6,6 +6,7 @@ import warnings
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import tamis
@@ -18,17 +19,13 @@ KEEP_ROWS = sorted({method.estimator for method in methods() if method.sifts == 
 
 @pytest.mark.parametrize("seed", range(50))
 def test_groups_are_those_of_plain_loops(seed: int) -> None:
-    """Of any kept rows and any groups, named by numbers or texts."""
+    """Of any kept rows and any groups."""
     random = np.random.default_rng(seed)
     n_rows = int(random.integers(1, 30))
     groups = random.integers(0, 1 + seed % 9, n_rows)
     kept = np.sort(random.permutation(n_rows)[: random.integers(1, n_rows + 1)])
     expected = oracle.whole_groups(kept.tolist(), groups.tolist())
-    assert whole_groups("test", kept, groups, n_rows).tolist() == expected
-    assert (
-        whole_groups("test", kept, np.array([f"g{group}" for group in groups], dtype=object), n_rows).tolist()
-        == expected
-    )
+    assert whole_groups(kept, np.unique(groups, return_inverse=True)[1]).tolist() == expected
 
 
 @pytest.mark.parametrize("name", KEEP_ROWS)
@@ -51,17 +48,29 @@ def test_every_row_selector_keeps_whole_groups(name: str) -> None:
         if hasattr(selector, "prototype_weights_"):
             assert len(selector.prototype_weights_) == len(kept)
         assert selector.fit(X, y, groups=np.arange(180)).sample_indices_.tolist() == plain
+        assert (
+            selector.fit(X, y, groups=[f"g{group}" for group in groups]).sample_indices_.tolist()
+            == kept.tolist()
+        )
 
 
 @pytest.mark.parametrize(
+    "estimator", [tamis.CondensedNN(), tamis.PSBoost(2), tamis.RowValues(), tamis.ReliefF()]
+)
+@pytest.mark.parametrize(
     ("groups", "message"),
     [
-        ([1, 2], r"CondensedNN: groups has 2 entries, but X has 4 rows. Give one for each row"),
-        ([1.0, np.nan, 2.0, 2.0], r"CondensedNN: groups has missing values. Give every row a group"),
-        (["a", None, "b", "b"], r"CondensedNN: groups has missing values"),
+        ([1, 2], r"groups has the shape \(2,\), but X has 4 rows. Give one group per row"),
+        ([1.0, np.nan, 2.0, 2.0], "groups has missing values. Give every row a group"),
+        (["a", None, "b", "b"], "groups has missing values"),
+        (pd.Series(["a", None, "b", "b"], dtype="string"), "groups has missing values"),
+        (
+            np.array(["2020-01-01", "NaT", "2021-01-01", "2021-01-01"], dtype="M8[s]"),
+            "groups has missing values",
+        ),
     ],
 )
-def test_groups_that_are_none(groups: Any, message: str) -> None:
-    """Too few groups and missing ones are refused by name."""
-    with pytest.raises(ValueError, match=message):
-        tamis.CondensedNN().fit([[0], [1], [2], [3]], ["a", "a", "b", "b"], groups=groups)
+def test_groups_that_are_none(estimator: Any, groups: Any, message: str) -> None:
+    """Too few groups and missing ones are refused by name, before any work."""
+    with pytest.raises(ValueError, match=f"{type(estimator).__name__}: {message}"):
+        estimator.fit([[0], [1], [2], [3]], ["a", "a", "b", "b"], groups=groups)

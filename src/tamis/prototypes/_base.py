@@ -17,6 +17,7 @@ from tamis._parameters import n_wanted, whole
 from tamis.prototypes._whole_groups import whole_groups
 from tamis.table._encode import encode, encode_target
 from tamis.table._table import Table, Target
+from tamis.table.weights import group_codes
 
 COUNT = [Interval(RealNotInt, 0, 1, closed="right"), whole(1, None)]
 CATEGORICAL = ["array-like", StrOptions({"from_dtype"}), None]
@@ -71,11 +72,12 @@ class PrototypeSelector(BaseEstimator):
         """Read the table and its classes, and keep what `rows` says of them, or whole groups."""
         table = encode(self, X, self.categorical_features)
         target = encode_target(self, X, y, min_rows=self._min_rows)
+        group = group_codes(type(self).__name__, table.n_rows, groups)
         self.classes_ = target.classes
         kept = np.sort(rows(table, target))
         self.sample_indices_ = kept
         if groups is not None:
-            self.sample_indices_ = whole_groups(type(self).__name__, kept, groups, table.n_rows)
+            self.sample_indices_ = whole_groups(kept, group)
             if "prototype_weights_" in vars(self):  # rows that came with their group have none
                 alphas = np.zeros(table.n_rows)
                 alphas[kept] = self.prototype_weights_

@@ -197,18 +197,21 @@ def _instead_of(who: str) -> str:
 def _refuse_unlabelled(who: str, y: NDArray[Any]) -> None:
     if y.dtype.kind == "f":
         assert_all_finite(y, input_name="y", allow_nan=True)
-        missing = int(np.isnan(y).sum())
-    elif y.dtype.kind in "mM":
-        missing = int(np.isnat(y).sum())
-    elif y.dtype == object:
-        missing = sum(map(_is_missing, y))
-    else:
-        missing = 0
+    missing = n_missing(y)
     if missing:
         raise ValueError(
             f"{who}: Input y contains NaN: {missing} of {len(y)} rows have no label. "
             "Leave those rows out (on the command line: --drop-unlabelled)."
         )
+
+
+def n_missing(labels: NDArray[Any]) -> int:
+    """How many labels are missing."""
+    if labels.dtype.kind == "f":
+        return int(np.isnan(labels).sum())
+    if labels.dtype.kind in "mM":
+        return int(np.isnat(labels).sum())
+    return sum(map(_is_missing, labels)) if labels.dtype == object else 0
 
 
 def _is_missing(label: Any) -> bool:

@@ -20,6 +20,7 @@ from sklearn.utils.validation import _check_sample_weight
 from tamis.table._arrays import plain_numbers
 from tamis.table._names import quoted
 from tamis.table._table import Labels, Numbers, Table, Target
+from tamis.table._target import n_missing
 
 if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
@@ -113,6 +114,10 @@ def group_codes(who: str, n_rows: int, groups: ArrayLike | None) -> NDArray[np.i
     if given.ndim != 1 or len(given) != n_rows:
         raise ValueError(
             f"{who}: groups has the shape {given.shape}, but X has {n_rows} rows. Give one group per row."
+        )
+    if n_missing(given):
+        raise ValueError(
+            f"{who}: groups has missing values. Give every row a group; a row alone is one of its own."
         )
     try:
         _, codes = np.unique(given, return_inverse=True)
