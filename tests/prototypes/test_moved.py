@@ -242,6 +242,20 @@ def test_made_rows_come_in_the_form_of_the_table(library: str) -> None:
     assert len(made) == len(labels) == 4
 
 
+@pytest.mark.parametrize("kind", ["f2", "f4", "f8", "frame"])
+def test_made_rows_are_finite_where_numbers_are_as_large_as_can_be(kind: str) -> None:
+    """A made row that moved beyond the largest number of its kind is there, not at infinity."""
+    random = np.random.RandomState(0)
+    dtype = np.float32 if kind == "frame" else np.dtype(kind)
+    largest = np.finfo(dtype).max
+    X = np.where(random.random_sample((40, 3)) < 0.5, largest, 0).astype(dtype)
+    y = np.where((X[:, 0] > 0) ^ (random.random_sample(40) < 0.3), "a", "b")
+    table: Any = pl.DataFrame(X) if kind == "frame" else X
+    made = np.asarray(MovedPrototypes(10, learn_weights=False, random_state=0).fit_resample(table, y)[0])
+    assert made.dtype == dtype
+    assert np.abs(made).max() == largest
+
+
 def test_missing_values_pull_at_nothing() -> None:
     """A column that is missing throughout changes nothing, and stays missing; made rows have no other gap."""
     X, y = blobs(80, 2)

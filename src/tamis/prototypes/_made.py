@@ -32,7 +32,7 @@ def rows_as_given(X: ArrayLike, table: Table, values: Float) -> Any:
     Returns
     -------
     array, list or frame, of m rows
-        Numbers are floats, of the caller's own kind where it was one; a categorical column keeps its dtype.
+        Numbers are floats, of the caller's own kind where it was one, and finite; a categorical column keeps its dtype.
     """
     frame = as_frame(X)
     if frame is not None:
@@ -42,9 +42,15 @@ def rows_as_given(X: ArrayLike, table: Table, values: Float) -> Any:
         for column, labels in zip(values.T, (_or_none(labels) for labels in table.schema.categories))
     ]
     dtype = getattr(X, "dtype", None)
-    single = isinstance(dtype, np.dtype) and dtype.kind == "f"
-    made = np.column_stack(columns).astype(dtype if single else np.float64)
+    own = dtype if isinstance(dtype, np.dtype) and dtype.kind == "f" else np.dtype(np.float64)
+    made = _finite(np.column_stack(columns), own)
     return made.tolist() if isinstance(X, list) else made
+
+
+def _finite(values: Float, dtype: np.dtype[Any]) -> NDArray[Any]:
+    """Values as floats of this kind, those beyond its largest being the largest."""
+    largest = float(np.finfo(dtype).max)
+    return np.clip(values, -largest, largest).astype(dtype)
 
 
 def _or_none(labels: NDArray[Any] | None) -> NDArray[Any] | None:
@@ -58,8 +64,10 @@ def _framed(frame: nw.DataFrame[Any], table: Table, values: Float) -> Any:
         column = frame.get_column(name)
         labels = table.schema.categories[place]
         if labels is None:
-            kind = nw.Float32 if column.dtype == nw.Float32 else nw.Float64
-            made.append(nw.new_series(name, values[:, place].tolist(), kind, backend=frame.implementation))
+            single = column.dtype == nw.Float32
+            numbers = _finite(values[:, place], np.dtype(np.float32 if single else np.float64))
+            kind = nw.Float32 if single else nw.Float64
+            made.append(nw.new_series(name, numbers.tolist(), kind, backend=frame.implementation))
             continue
         first = [int(np.argmax(table.values[:, place] == code)) for code in range(len(labels))] or [0]
         codes = np.nan_to_num(values[:, place]).astype(np.intp)

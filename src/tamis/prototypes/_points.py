@@ -162,7 +162,8 @@ class PointSpace:
         for column, labels in enumerate(self.schema.categories):
             if labels is None:
                 scaled = points[:, start] * self.space.spread[column] + self.space.lowest[column]
-                rows[:, column] = scaled / self.space.shrink[column]
+                with np.errstate(over="ignore"):  # beyond the largest float: infinite
+                    rows[:, column] = scaled / self.space.shrink[column]
                 start += 1
             else:
                 own = points[:, start : start + len(labels)]
