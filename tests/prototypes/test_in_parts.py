@@ -4,7 +4,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from tamis import CondensedNN, PSBoost
+from tamis import CondensedNN, MarginPrototypes, PSBoost, RandomPrototypes
 from tamis.prototypes.in_parts import condense_parts
 
 
@@ -44,6 +44,22 @@ def test_parts_smaller_than_what_is_wanted_go_whole_into_the_second_pass():
     found = condense_parts(PSBoost(n_prototypes=20), X, y, n_parts=4, random_state=0)
     assert found.n_between_ == 60
     np.testing.assert_array_equal(found.sample_indices_, PSBoost(n_prototypes=20).fit(X, y).sample_indices_)
+
+
+def test_a_fraction_is_one_of_all_rows(tmp_path):
+    """A fifth of the parts is a fifth of the table, and not taken once more; so where a part has one class and enters whole."""
+    X, y = rows()
+    found = condense_parts(MarginPrototypes(0.2, random_state=0), X, y, n_parts=3, random_state=0)
+    assert len(found.sample_indices_) == found.n_between_ == 60
+    assert found.selector_ is None
+    frame = pl.DataFrame(X).with_columns(kind=pl.Series(y)).sort("kind")
+    for part in range(3):
+        frame[100 * part : 100 * (part + 1)].write_parquet(tmp_path / f"{part}.parquet")
+    found = condense_parts(MarginPrototypes(0.2, random_state=0), tmp_path, "kind")
+    assert len(found.sample_indices_) == 60 < found.n_between_
+    assert set(found.y_) == {"a", "b"}
+    by_class = RandomPrototypes(class_quota={"a": 3, "b": 5}, random_state=0)
+    assert len(condense_parts(by_class, X, y, n_parts=3, random_state=0).y_) == 8
 
 
 def test_a_folder_of_parquet_is_condensed_file_by_file(tmp_path):

@@ -13,6 +13,7 @@ from sklearn.base import clone
 from sklearn.utils import _safe_indexing, check_random_state
 from sklearn.utils.validation import check_consistent_length, column_or_1d
 
+from tamis._parameters import share_of
 from tamis._processes import in_parallel
 from tamis.prototypes.moved import MovedPrototypes
 from tamis.table.parts.opened import opened_parts
@@ -36,8 +37,8 @@ class CondensedParts:
         How many rows the parts kept in all, before the last selection among them.
     n_rows_ : int
         How many rows there were.
-    selector_ : estimator
-        The selector fitted on the rows that the parts kept.
+    selector_ : estimator or None
+        The selector fitted on the rows that the parts kept; None where these are as many as are wanted.
     """
 
     sample_indices_: NDArray[np.intp]
@@ -85,6 +86,9 @@ def condense_parts(
     The rows of a part are compared with each other only, and scaled by the ranges of that part. The kept rows are
     therefore not those that the method would keep of the whole table; the documentation has a table of the loss in
     accuracy. A part with a single class, or with no more rows than are wanted, enters the second selection whole.
+
+    A fraction of the rows is one of all of them: every part keeps it, and a second selection follows only where a part
+    entered it whole.
     """
     if _makes_rows(selector):
         raise ValueError(
@@ -104,17 +108,30 @@ def condense_parts(
         calls = (delayed(_kept_of_part)(part, 0, selector) for part in parts)
         answers = in_parallel(calls, n_jobs, ordered=True)
         kept_parts = [(table, labels, own[pos]) for own, (table, labels, pos) in zip(rows, answers)]
+        sizes = [len(own) for own in rows]
     tables, label_arrays, row_numbers = zip(*kept_parts)
     table = joined(list(tables))
     labels = np.concatenate(label_arrays)
     indices = np.concatenate(row_numbers)
     order = np.argsort(indices)
     table, labels, indices = _safe_indexing(table, order), labels[order], indices[order]
-    last = clone(selector).fit(table, labels)
-    chosen = last.sample_indices_
+    last, chosen = clone(selector), np.arange(len(labels))
+    share = _fraction(selector)
+    if share is not None:
+        wanted = sum(min(share_of(share, size), len(kept)) for size, kept in zip(sizes, label_arrays))
+        last = None if wanted == len(labels) else last.set_params(n_prototypes=wanted)
+    if last is not None:
+        chosen = last.fit(table, labels).sample_indices_
     return CondensedParts(
         indices[chosen], _safe_indexing(table, chosen), labels[chosen], len(indices), n_rows, last
     )
+
+
+def _fraction(selector: Any) -> float | None:
+    """The fraction of the rows that a selector keeps; None where it keeps a number of them, or decides by itself."""
+    wanted = getattr(selector, "n_prototypes", None)
+    by_class = isinstance(getattr(selector, "class_quota", None), dict)  # its sum replaces n_prototypes
+    return wanted if isinstance(wanted, float) and not by_class else None
 
 
 def _size(part: Any) -> int:
