@@ -39,7 +39,7 @@ class PrototypeClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     classifier : estimator or None, default=None
         What is fitted on the kept rows. None is 1-NN with the distance that the row selectors use: categorical
         columns and missing values are allowed, the lower row wins ties, and numbers are scaled by their range in all
-        rows of `fit`.
+        rows of `fit`. For `MovedPrototypes` it is the distance that its made rows moved by, with the weights of columns.
 
     Attributes
     ----------
