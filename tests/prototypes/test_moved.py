@@ -6,9 +6,11 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+import narwhals as nw
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 from sklearn.neighbors import KNeighborsClassifier
 
@@ -240,6 +242,16 @@ def test_made_rows_come_in_the_form_of_the_table(library: str) -> None:
     assert made["c"].dtype == frame["c"].dtype
     assert set(made["c"].to_list() if library == "polars" else made["c"]) <= {"yes", "no"}
     assert len(made) == len(labels) == 4
+
+
+@pytest.mark.parametrize("library", [pd.DataFrame, pl.DataFrame, pa.table])
+def test_a_column_without_values_comes_back_without(library: Any) -> None:
+    """Missing, as the library of the frame has it: null in polars, and not NaN."""
+    X, y = blobs(60, 2)
+    frame = library({"a": X[:, 0], "empty": [None] * 60, "b": X[:, 1]})
+    made = nw.from_native(MovedPrototypes(4, random_state=0).fit_resample(frame, y)[0], eager_only=True)
+    assert made["empty"].null_count() == 4
+    assert not any(isinstance(value, float) for value in made.to_arrow()["empty"].to_pylist())
 
 
 @pytest.mark.parametrize("kind", ["f2", "f4", "f8", "frame"])

@@ -67,7 +67,8 @@ def _framed(frame: nw.DataFrame[Any], table: Table, values: Float) -> Any:
             single = column.dtype == nw.Float32
             numbers = _finite(values[:, place], np.dtype(np.float32 if single else np.float64))
             kind = nw.Float32 if single else nw.Float64
-            made.append(nw.new_series(name, numbers.tolist(), kind, backend=frame.implementation))
+            cells = [None if number != number else number for number in numbers.tolist()]  # null, not NaN
+            made.append(nw.new_series(name, cells, kind, backend=frame.implementation))
             continue
         first = [int(np.argmax(table.values[:, place] == code)) for code in range(len(labels))] or [0]
         codes = np.nan_to_num(values[:, place]).astype(np.intp)
