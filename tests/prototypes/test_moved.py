@@ -320,6 +320,19 @@ def test_betas_that_are_none(betas: Any) -> None:
         MovedPrototypes(2, betas=betas).fit([[0.0], [1.0]], [0, 1])
 
 
+@pytest.mark.parametrize(
+    "wrong", [{"step_size": 1e300}, {"learn_weights": "x"}, {"n_steps": -1}, {"n_prototypes": "all"}]
+)
+def test_values_that_are_none(wrong: dict[str, Any]) -> None:
+    """Refused by name, also where rows held out would be tried first."""
+    X, y = blobs(30, 2)
+    for model in (MovedPrototypes(**wrong), PrototypeClassifier(MovedPrototypes(**wrong))):
+        with pytest.raises(
+            ValueError, match=f"The '{next(iter(wrong))}' parameter of MovedPrototypes must be"
+        ):
+            model.fit(X, y)
+
+
 def test_selector_cv_finds_a_number_of_made_rows() -> None:
     """SelectorCV gives the made rows of the size it chose; there are no indices to tell."""
     X, y = blobs(120)

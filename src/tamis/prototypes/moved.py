@@ -31,6 +31,9 @@ SEARCHED_ROWS = 10_000
 WEIGHT_STEP = 0.05
 """The length of a first step of what the columns count."""
 
+LONGEST_STEP = 1000
+"""The largest first step, in units of the typical difference: longer ones carry made rows out of what floats can hold."""
+
 AFTER_FOLDING = 0.3
 """The length of the steps that follow when learnt weights were folded, as a share of those before."""
 
@@ -55,8 +58,8 @@ class MovedPrototypes(CallbackSupportMixin, BaseEstimator):
     betas : sequence of two floats, default=(8, 16)
         How steep the loss is in the first step, and in the last; above 0, up to 500.
     step_size : float or None, default=None
-        The length of the first steps, in units of the typical difference of a row and its made row in one column. None:
-        0.1, and 0.15 beyond 4,096 rows.
+        The length of the first steps, in units of the typical difference of a row and its made row in one column, up to
+        1,000. None: 0.1, and 0.15 beyond 4,096 rows.
     resting : "auto" or float, default="auto"
         The share of the made rows that rest in a step, drawn anew for each step, from 0 up to below 1. Without it
         many made rows fit the noise of the table. "auto": none up to 4 made rows a class, half of them from 24 on.
@@ -134,7 +137,7 @@ class MovedPrototypes(CallbackSupportMixin, BaseEstimator):
         "n_prototypes": COUNT,
         "n_steps": [whole(0), None],
         "betas": ["array-like"],
-        "step_size": [number(0, None, closed="neither"), None],
+        "step_size": [number(0, LONGEST_STEP, closed="right"), None],
         "resting": [number(0, 1, closed="left"), StrOptions({"auto"})],
         "learn_weights": ["boolean", StrOptions({"auto"})],
         "real_values": ["boolean", StrOptions({"auto"})],
@@ -308,6 +311,7 @@ class MovedPrototypes(CallbackSupportMixin, BaseEstimator):
 
     def _for_own_distance(self, X: ArrayLike, y: NDArray[Any]) -> MovedPrototypes:
         """What `PrototypeClassifier` fits where it measures by itself: what is "auto" is decided."""
+        self._validate_params()  # before the fits on rows held out
         finer: MovedPrototypes = clone(self)
         if isinstance(self.real_values, str):
             finer.set_params(real_values=False)
