@@ -100,15 +100,36 @@ def test_many_numbers_of_several_units_are_noted(tmp_path: Path) -> None:
 
 
 def test_the_target_keeps_its_labels(tmp_path: Path) -> None:
-    """Labels are never changed, however they are written."""
+    """Classes are never changed, however they are written."""
     (tmp_path / "t.csv").write_text("a,y\n1,5%\n2,10%\n3,5%\n", encoding="utf-8")
     assert read(tmp_path / "t.csv").y.tolist() == ["5%", "10%", "5%"]
+    assert read(tmp_path / "t.csv", target_kind="auto").y.tolist() == ["5%", "10%", "5%"]
+    assert read(tmp_path / "t.csv", target_kind="numbers").y.tolist() == [5, 10, 5]
+    assert read(tmp_path / "t.csv", numeric="y").y.tolist() == [5, 10, 5]
+
+
+def test_a_target_of_many_sums_of_money_is_numeric(tmp_path: Path) -> None:
+    """A price is a number with its sign and its thousands too; a note says so, and the signs of missing values count as such."""
+    text = "a,price\n" + "".join(f'{i},"${i * 100:,}.50"\n' for i in range(1, 31))
+    (tmp_path / "t.csv").write_text(text, encoding="utf-8")
+    dataset = read(tmp_path / "t.csv", target_kind="auto")
+    assert (dataset.target_kind, dataset.y[:2].tolist(), dataset.y[-1]) == ("numbers", [100.5, 200.5], 3000.5)
+    assert any(note.startswith("Read as numbers: 'price' ($100.50 as 100.5)") for note in dataset.notes)
+    as_classes = read(tmp_path / "t.csv", target_kind="classes")
+    assert as_classes.y[0] == "$100.50"
+    (tmp_path / "t.csv").write_text(f"{text}31,-\n", encoding="utf-8")
+    with pytest.raises(TableError, match=r"1 of 31 rows of t\.csv have no label in 'price'"):
+        read(tmp_path / "t.csv", target_kind="auto")
 
 
 def test_numeric_converts_what_is_written_and_counts_what_is_not(tmp_path: Path) -> None:
     """--numeric refuses the words alone, and numbers of two units."""
     with pytest.raises(TableError, match=r"'a' of t\.csv, but 1 of its values are not numbers: 'low'"):
         table(tmp_path, ["5%", "low", "7%", "-"], numeric="a")
+    with pytest.raises(
+        TableError, match=r"but 5 of its values are not numbers: 'b', 'c', 'd', \.\.\. \(5 in all\)"
+    ):
+        table(tmp_path, ["5%", *"bcdef", "7%"], numeric="a")
     assert table(tmp_path, ["5%", "low", "7%"], numeric="a", missing_values="low").X["a"].to_list() == [
         5,
         None,

@@ -189,7 +189,9 @@ def read(
     frame = with_missing_values(frame, missing_values)
     written_notes: list[str] = []
     if raw.decimal_comma is not None:
-        frame, written_notes = with_written_numbers(frame, wishes, target, raw.decimal_comma, file.name)
+        frame, written_notes = with_written_numbers(
+            frame, wishes, target, target_kind, raw.decimal_comma, file.name
+        )
     frame = as_wished(frame, wishes, file.name)
     with _said_of_guess(target, guessed):
         notes = check_labelled(missing_labels(frame[target]), file.name, drop_unlabelled)

@@ -227,10 +227,10 @@ def refuse_words(name: str, file: str, words: pl.Series) -> None:
     """Refuse a column named numeric that holds words, if it does."""
     if len(words) == 0:
         return
-    few = words.unique(maintain_order=True).head(4).to_list()
+    different = words.unique(maintain_order=True).to_list()
     raise TableError(
         f"{an_option('--numeric')} names {name!r} of {file}, but {len(words)} of its values are not numbers: "
-        f"{quoted(few, 3)}. If they stand for missing values, use {as_option('--missing-values', few[:3])}."
+        f"{quoted(different, 3)}. If they stand for missing values, use {as_option('--missing-values', different, 3)}."
     )
 
 

@@ -2,8 +2,8 @@
 
 A column of text becomes numeric if every value is a number with the same symbols around it, as in ``$481.20``, ``12 €``,
 ``37%``, ``12.5 kg``, ``1 234``, ``1'234`` or ``(12.50)``, which is -12.50; numbers of two currencies or units stay text.
-Among numbers, ``-``, ``--``, ``.`` and ``none`` are missing values; among categories they stay categories. The target is never
-changed. A note says what was done.
+Among numbers, ``-``, ``--``, ``.`` and ``none`` are missing values; among categories they stay categories. The target is changed
+only if it may be numeric and holds too many different numbers for classes. A note says what was done.
 """
 
 import re
@@ -14,6 +14,7 @@ import polars as pl
 
 from tamis.table._dataset import TableError
 from tamis.table._names import an_option, as_option, listed, quoted
+from tamis.table.reading.labels import MOST_FRACTIONS
 from tamis.table.reading.types import CODE, cleaned, numbers_of_text, refuse_words
 from tamis.table.reading.wishes import Wishes
 
@@ -60,7 +61,7 @@ class Written:
 
 
 def with_written_numbers(
-    frame: pl.DataFrame, wishes: Wishes, target: str, decimal_comma: bool, file: str
+    frame: pl.DataFrame, wishes: Wishes, target: str, target_kind: str | None, decimal_comma: bool, file: str
 ) -> tuple[pl.DataFrame, list[str]]:
     """Convert the text columns that hold written numbers; give also notes about them.
 
@@ -71,7 +72,9 @@ def with_written_numbers(
     wishes : Wishes
         What the caller said: columns named nominal stay as they are, those named numeric must become numbers.
     target : str
-        The target, which stays as it is.
+        The target, which stays as it is unless it is named numeric or its kind allows numbers.
+    target_kind : str or None
+        "numbers"; "auto", numbers if there are more different ones than classes may be; or classes.
     decimal_comma : bool
         Whether ``1,234`` means 1.234 rather than 1234.
     file : str
@@ -84,7 +87,9 @@ def with_written_numbers(
     categories: dict[str, list[str]] = {}
     for series in frame.iter_columns():
         name, asked = series.name, series.name in wishes.numeric
-        if series.dtype not in (pl.String, pl.Categorical) or name == target or name in wishes.nominal:
+        if series.dtype not in (pl.String, pl.Categorical) or name in wishes.nominal:
+            continue
+        if name == target and not asked and not _may_be_quantity(series, target_kind):
             continue
         if asked:
             series = cleaned(pl.DataFrame(series.cast(pl.String)), wishes.missing).to_series()
@@ -126,6 +131,11 @@ def written_numbers(series: pl.Series, decimal_comma: bool) -> Written | None:
     marks = {mark: int((texts == mark).sum()) for mark in different.filter(is_mark).sort().to_list()}
     values = texts.replace_strict(words, numbers, default=None, return_dtype=numbers.dtype)
     return Written(values.alias(series.name), example, marks)
+
+
+def _may_be_quantity(labels: pl.Series, target_kind: str | None) -> bool:
+    """Tell whether a target, if all its texts are numbers, is to be a numeric one."""
+    return target_kind == "numbers" or (target_kind == "auto" and labels.n_unique() > MOST_FRACTIONS)
 
 
 def _refuse_other_words(texts: pl.Series, file: str) -> None:
