@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tamis._methods import methods
 from tamis.report._markup import Html, element, joined
@@ -23,6 +25,7 @@ MODEL_WORDS = {
     "ridge": "ridge regression",
     "boosting": "boosted trees",
 }
+_Numbers = TypeVar("_Numbers", float, NDArray[np.float64])
 _SHARES = ("accuracy", "balanced_accuracy")
 
 
@@ -137,9 +140,12 @@ def n_kept(comparison: Comparison, said: Recommendation, one: Candidate) -> int:
     final = comparison.final.get(said.sifts, {})
     if one == said.chosen and final.get("kept"):
         return len(final["kept"])
-    if said.sifts == "columns":
-        return round(one.n_kept)
-    return round(one.n_kept * (1 + comparison.test_share))
+    return round(of_whole(comparison, said.sifts, one.n_kept))
+
+
+def of_whole(comparison: Comparison, kind: str, n_kept: _Numbers) -> _Numbers:
+    """Numbers of columns as they are; numbers of rows kept of a split's training rows as the same share of the whole table."""
+    return n_kept if kind == "columns" else n_kept * (1 + comparison.test_share)
 
 
 def _choice(comparison: Comparison, said: Recommendation, one: Candidate) -> tuple[str, str]:

@@ -18,7 +18,9 @@ from tamis.table._names import listed
 TITLE = "The same with the target shuffled"
 
 
-def null_section(told: Shuffled | Sequence[int] | None, n_kept: int = 0, prefix: str = "") -> Section | None:
+def null_section(
+    told: Shuffled | Sequence[int] | None, n_kept: int = 0, prefix: str = "", suffix: str = ""
+) -> Section | None:
     """A section that sets what was found beside what is found by chance; None if there is nothing to tell.
 
     Parameters
@@ -27,13 +29,13 @@ def null_section(told: Shuffled | Sequence[int] | None, n_kept: int = 0, prefix:
         Scores both ways; or how many columns are kept with the target shuffled, each time.
     n_kept : int
         How many are kept with the target as it is.
-    prefix : str
-        Comes before the title.
+    prefix, suffix : str
+        What comes before and after the title.
     """
     if told is None:
         return None
     blocks = _scores(told) if isinstance(told, Shuffled) else _counts(told, n_kept)
-    return Section(f"{prefix}{TITLE}", blocks)
+    return Section(f"{prefix}{TITLE}{suffix}", blocks)
 
 
 def _scores(told: Shuffled) -> list[Any]:

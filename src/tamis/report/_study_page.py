@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from tamis.report._answer import answer, judged_by, n_kept, noticed
+from tamis.report._answer import answer, judged_by, n_kept, noticed, of_whole
 from tamis.report._chart import Line, line_chart, scatter, share_bar, switched
 from tamis.report._cloud import prediction_charts
 from tamis.report._markup import Html, element, joined
@@ -127,7 +127,8 @@ def _sections(study: Studied, prefix: str) -> list[Section]:
         )
         null = null_section(
             comparison.shuffled.get(kind),
-            prefix=f"{prefix}{kind}: " if len(comparison.advice) > 1 else prefix,
+            prefix=prefix,
+            suffix=f": {kind}" * (len(comparison.advice) > 1),
         )
         sections += [] if null is None else [null]
     if study.notes:
@@ -152,6 +153,11 @@ def _counted(number: float, kind: str) -> str:
     return f"{number:.0f} {kind if round(number) != 1 else kind.removesuffix('s')}"
 
 
+def _with_size(method: str, number: float, kind: str) -> str:
+    """A method and how many it keeps in words: relieff with 5 columns, all columns."""
+    return method if method == BASELINE[kind] else f"{method} with {_counted(number, kind)}"
+
+
 def _card(figure: str, words: str) -> Html:
     return element("div", element("b", figure), element("span", words), class_="card")
 
@@ -165,7 +171,7 @@ def _advice(comparison: Comparison, said: Recommendation) -> list[Any]:
     if kind == "columns" and chosen.method != BASELINE["columns"]:
         blocks.append(_often(comparison, said))
     front = [
-        [round(one.n_kept), one.method, judged_by(one.model), sign * one.mean, one.error]
+        [n_kept(comparison, said, one), one.method, judged_by(one.model), sign * one.mean, one.error]
         for one in said.front
     ]
     headings = [f"{kind} kept", "method", "scored with", score_in_words(said.score), "standard error"]
@@ -206,10 +212,12 @@ def _evidence(comparison: Comparison, said: Recommendation) -> Iterator[str]:
             "them looks good on any table."
         )
     yield (
-        f"The best of {said.n_candidates} choices is {best.method} with {_counted(best.n_kept, kind)} and {judged_by(best.model)} "
+        f"The best of {said.n_candidates} choices is {_with_size(best.method, n_kept(comparison, said, best), kind)} and {judged_by(best.model)} "
         f"({scored(said.score, sign * best.mean, best.error)}; ± is one standard error); the advice is the smallest choice within one standard error of it. All figures are "
         f"means over {splits} split{'s' * (splits != 1)} in which the selection saw the training rows only; the standard error counts in that "
         "training sets overlap."
+        + " Numbers of rows are those of the whole table: splits keep the same share of the rows that they train on."
+        * (kind == "rows")
     )
     if splits == 1:
         yield "One split only: there is no standard error, and the figures may be far off. Give it more time."
@@ -315,29 +323,22 @@ def _other_methods(comparison: Comparison, size: float) -> Any:
 
 def _score_chart(comparison: Comparison, kind: str, model: str, said: Recommendation) -> Html:
     lines = []
-    base = (
-        comparison.curve(BASELINE[kind], model, said.score) if comparison.n_splits(BASELINE[kind]) else None
-    )
-    for name in comparison.methods(kind):
+    everything = [BASELINE[kind]] * bool(comparison.n_splits(BASELINE[kind]))
+    for name in (*comparison.methods(kind), *everything):
         curve = comparison.curve(name, model, said.score)
-        x, y, error = list(curve.n_kept), list(curve.mean), list(curve.error)
-        if kind == "columns" and base is not None:  # the curve of every method ends at all columns
-            x, y, error = [*x, base.n_kept[0]], [*y, base.mean[0]], [*error, base.error[0]]
-        lines.append(Line(name, x, y, error, strong=name == said.chosen.method))
-    if kind == "rows" and base is not None:
-        lines.append(
-            Line(BASELINE[kind], base.n_kept.tolist(), base.mean.tolist(), base.error.tolist(), strong=True)
-        )
+        x = of_whole(comparison, kind, curve.n_kept).tolist()
+        strong = name in (said.chosen.method, BASELINE[kind])
+        lines.append(Line(name, x, curve.mean.tolist(), curve.error.tolist(), strong=strong))
     best = max(
         ((float(y), line.name, x) for line in lines for x, y in zip(line.x, line.y) if math.isfinite(y)),
         default=(math.nan, "", 0.0),
     )
-    alt = f"{judged_by(model).capitalize()}: the highest mean {turned_words(said.score)}, {shown(said.score, best[0])}, is reached by {best[1]} with {_counted(best[2], kind)}"
+    alt = f"{judged_by(model).capitalize()}: the highest mean {turned_words(said.score)}, {shown(said.score, best[0])}, is reached by {_with_size(best[1], best[2], kind)}"
     return joined(
         element("h3", alt),
         line_chart(
             lines, x_label=f"{kind} kept", y_label=turned_words(said.score), alt=alt,
-            caption="The advised method is in colour, the others are grey: point at the curves, or move along them with the "
+            caption=f"The advised method and all {kind} are in colour, the others are grey: point at the curves, or move along them with the "
             "arrow keys, to read names and values. The band is one standard error.",
         ),
     )  # fmt: skip

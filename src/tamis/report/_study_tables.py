@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from tamis.report._answer import judged_by, of_whole
 from tamis.report._markup import Html
 from tamis.report._page import Section, table
 from tamis.study import Comparison, RankTest, Recommendation
@@ -29,17 +30,20 @@ def method_table(comparison: Comparison, kind: str, said: Recommendation) -> Htm
             continue
         m, step = np.unravel_index(int(np.nanargmax(means)), means.shape)
         near = int(np.nanargmin(np.abs(curves[0].n_kept - said.chosen.n_kept)))
+        best_size, size = (
+            of_whole(comparison, kind, n) for n in (curves[m].n_kept[step], curves[0].n_kept[near])
+        )
         stable = (
             comparison.stability(name, near).index if kind == "columns" and name != BASELINE[kind] else None
         )
         rows.append([
-            name, sign * float(means[m, step]), float(curves[m].error[step]), round(float(curves[m].n_kept[step])),
-            comparison.models[m], _top(sign * means[:, near], sign), round(float(curves[0].n_kept[near])), stable,
+            name, sign * float(means[m, step]), float(curves[m].error[step]), round(best_size),
+            judged_by(comparison.models[m]), _top(sign * means[:, near], sign), round(size), stable,
             round(comparison.seconds(name), 3), comparison.n_splits(name),
         ])  # fmt: skip
     rows.sort(key=lambda row: -sign * row[1])
     word = score_in_words(said.score)
-    headings = ["method", f"best {word}", "± error", f"{kind}", "judged by", "score near the advised size", "at", "stability there",
+    headings = ["method", f"best {word}", "± error", f"{kind}", "scored with", "score near the advised size", "at", "stability there",
                 "seconds a fit", "splits"]  # fmt: skip
     if kind == "rows":  # splits hold different rows, so rows have no stability index
         position = headings.index("stability there")
