@@ -17,7 +17,8 @@ BAD_TEXTS = {
     "empty": ("t.csv", "", {}, "t.csv is empty"),
     "blank": ("t.csv", "\n \n\n", {}, "t.csv is empty"),
     "header only": ("t.csv", "a,b,c\n", {}, "t.csv has column names but no rows"),
-    "no header": ("t.csv", "5.1,3.5,x\n4.9,3.0,y\n", {}, "first line of t.csv looks like data.*'5.1', '3.5', 'x'"),
+    "no header": ("t.csv", "5.1,3.5,x\n4.9,3.0,y\n", {}, "first line of t.csv looks like data.*'5.1', '3.5', 'x'.*or use --no-header"),
+    "a wrong name": ("t.csv", '"a, b",c,y\n1,2,x\n4,9,y\n', {"drop": "d"}, 'no column .d. .*Columns: "a, b", c, y'),
     "no header, integers": ("t.csv", "3,1,2\n4,9,3\n", {}, "first line of t.csv looks like data"),
     "latin-1": ("t.csv", b"a,b\n1,x\n2,caf\xe9\n", {}, "t.csv is not UTF-8: byte 0xe9 on line 3.*--encoding cp1252"),
     "latin-1 header": ("t.csv", b"caf\xe9,b\n1,x\n2,y\n", {}, "not UTF-8: byte 0xe9 on line 1"),
@@ -179,3 +180,6 @@ def test_messages_in_python_name_parameters(tmp_path, in_python):
     ) as caught:
         read(tmp_path / "t.csv", drop_unlabelled=True)
     assert "--" not in str(caught.value)
+    (tmp_path / "t.csv").write_text("5.1,3.5,x\n4.9,3.0,y\n")
+    with pytest.raises(TableError, match="or use header=False"):
+        read(tmp_path / "t.csv")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from tamis.table._dataset import TableError
-from tamis.table._names import as_named, check_names, quoted
+from tamis.table._names import as_named, check_names, quoted, speech
 from tamis.table.reading.source import Source
 
 #: The delimiters that are tried. A space stands for runs of spaces and tabs.
@@ -179,5 +179,5 @@ def _refuse_data_as_header(file: str, fields: Sequence[str]) -> None:
     if not counting or min(numbers) < 0:
         raise TableError(
             f"the first line of {file} looks like data, not column names: {quoted(fields, 5)}. "
-            "Add a line of names above it, or use --no-header."
+            f"Add a line of names above it, or use {'--no-header' if speech.shell else 'header=False'}."
         )

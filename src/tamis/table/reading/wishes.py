@@ -7,7 +7,7 @@ import polars as pl
 from polars import selectors as cs
 
 from tamis.table._dataset import TableError
-from tamis.table._names import an_option, did_you_mean, listed, quoted
+from tamis.table._names import an_option, as_cell, did_you_mean, listed, quoted
 
 #: What marks a missing value in a text file, once the spaces around it are removed.
 MISSING = (
@@ -71,7 +71,7 @@ def checked_target(
     for name in named:
         if name not in known:
             raise TableError(
-                f"no column {name!r} in {file}.{did_you_mean(name, columns)} Columns: {listed(columns)}"
+                f"no column {name!r} in {file}.{did_you_mean(name, columns)} Columns: {listed([as_cell(column) for column in columns])}"
             )
     both = sorted(wishes.nominal & wishes.numeric)
     if both:
