@@ -140,6 +140,20 @@ def test_leaks_and_twins_are_noted(folder, command):
     assert "nearly equal columns, of which any one will do: 'size', 'inches'." in told
 
 
+def test_reports_ask_about_leaks_before_they_answer(folder):
+    """A page whose answer rests on a column that may be a leak says so first; its rows are told with the reading notes too."""
+    ok("rank", "t.csv", "-m", "univariate-auc", "--report", "rank.html")
+    quick = ("--methods", "univariate-auc", "--classifier", "1-nn", "--folds", 2, "--repeats", 1)
+    ok("compare", "t.csv", *quick, "--report", "compare.html")
+    for name in ("rank.html", "compare.html"):
+        page = (folder / name).read_text()
+        assert 0 < page.find('class="caution"') < page.find('class="answer"')
+    ok("rank-rows", "t.csv", "--report", "worth.html")
+    page = (folder / "worth.html").read_text()
+    assert "What was noticed in the table" in page
+    assert "may be right: at most 10% by the estimate" in page
+
+
 def test_plain_tables_have_no_remarks(folder):
     """Columns that do not separate the classes and differ are not remarked on."""
     frame = pl.read_csv("t.csv").select("size", "colour", "kind")

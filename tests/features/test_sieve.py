@@ -12,6 +12,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from tamis import BDSFS, GramSchmidt, PermutationRanking, SelectorCV, Sieve, Simba, UnivariateAUC
 from tamis.features import _sieve_size
 from tamis.features._sieve_fusion import fused_scores
+from tamis.features._sieve_reasons import _decimals
 from tamis.features._sieve_search import HeadSearch, first_level
 from tamis.features._sieve_size import few_sizes
 from tamis.table._table import Numbers, Schema, Table, Target
@@ -178,6 +179,14 @@ def test_copies_twins_and_constants_are_named():
     assert "rank correlation" in named["nearly"] or "rank correlation" in named["c"]
     order = frame.columns[np.argsort(fitted.ranking_)]
     assert order[-2:].tolist() == ["again", "still"]
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"), [(0.8126, ".81"), (0.998, ".99"), (-0.999, "-.99"), (1.0, "1.00"), (-1.0, "-1.00")]
+)
+def test_reasons_do_not_round_to_certainty(value, shown):
+    """An area of .998 is not 1.00."""
+    assert _decimals(value) == shown
 
 
 def test_fixed_excluded_and_grouped_columns():

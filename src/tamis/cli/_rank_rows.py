@@ -110,9 +110,10 @@ def rank_rows(
         )
         return
     n_suspects = len(fitted.suspects_)
-    right = f". Some of them are right: at most {error_rate:.0%} by the estimate, more where classes overlap"
+    right = f". Some of them may be right: at most {error_rate:.0%} by the estimate, more where classes overlap"
     say(f"{n_suspects} of {n_rows} labels look wrong{right * (n_suspects > 0)}")
     if page is not None:
+        from tamis.cli._screen import settings as screen
         from tamis.report._suspects_page import suspects_page
         from tamis.study._projection import projection
 
@@ -120,7 +121,15 @@ def rank_rows(
         points, shown = projection(dataset.X)
         labels = dataset.y.tolist()
         text = suspects_page(
-            dataset.name, answer, suspects, labels, points, shown, error_rate, made=made_by()
+            dataset.name,
+            answer,
+            suspects,
+            labels,
+            points,
+            shown,
+            error_rate,
+            made=made_by(),
+            notes=screen.notes,
         )
         write_report(text, page, force=force)
 

@@ -157,11 +157,11 @@ def remark_columns(dataset: Dataset, *, leaks_noted: bool = True) -> dict[str, s
         names[column]: does.format(scores[column])
         for column in np.flatnonzero(scores >= SUSPICIOUS_AREA).tolist()[:3]
     }
-    if leaks_noted:
+    if leaks_noted and leaks:
+        from tamis.report._answer import LEAK
+
         for name, says in leaks.items():
-            note(
-                f"{name!r} alone {says}. Is it known before the outcome? If not: {as_option('--drop', [name])}"
-            )
+            note(f"{name!r} alone {says}. {LEAK} If not: {as_option('--drop', [name])}")
     _remark_twins(names, table)
     return leaks
 

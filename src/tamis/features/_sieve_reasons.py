@@ -162,5 +162,7 @@ def partners(table: Table, target: Target | Numbers, lonely: Sequence[int], orde
 
 
 def _decimals(value: float) -> str:
-    """Two decimals without the 0 before them."""
-    return f"{value:.2f}".replace("0.", ".", 1) if abs(value) < 1 else f"{value:.2f}"
+    """Two decimals without the 0 before them; what is below 1 is not rounded to it."""
+    if abs(value) > 1 - 1e-9:
+        return f"{value:.2f}"
+    return f"{min(max(value, -0.99), 0.99):.2f}".replace("0.", ".", 1)

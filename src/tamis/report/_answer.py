@@ -18,6 +18,7 @@ from tamis.study._recommend import Candidate
 from tamis.study._scores import score_in_words, sign_of
 
 MOST_NAMES = 8
+LEAK = "Is it known before the outcome?"  # asked by the note about a column that alone tells the class
 MODEL_WORDS = {
     "1-nn": "the nearest neighbour",
     "5-nn": "the five nearest neighbours",
@@ -175,6 +176,11 @@ def _listed(names: Sequence[str]) -> str:
 
 def _card(figure: str, words: str) -> Html:
     return element("div", element("b", figure), element("span", words), class_="card")
+
+
+def cautions(notes: Sequence[str]) -> Html:
+    """Those of the notes that may turn the answer over: they stand before it."""
+    return joined(*(element("p", note, class_="caution") for note in notes if LEAK in note))
 
 
 def noticed(notes: Sequence[str]) -> Html:

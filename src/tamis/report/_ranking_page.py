@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tamis.report._answer import noticed
+from tamis.report._answer import cautions, noticed
 from tamis.report._chart import scatter, share_bar
 from tamis.report._distributions import MOST_GROUPS, distribution, groups_of
 from tamis.report._hard_rows import hard_rows
@@ -129,7 +129,9 @@ def _lead(
     if hasattr(judged, "verdicts_"):
         told = rate_sentences(getattr(judged, "decoys_", judged))
         sure = [" ".join(sentence[0].upper() + sentence[1:] for sentence in told)]
-    return element("div", element("p", *said, class_="answer"), element("p", *sure, class_="faint"))
+    return element(
+        "div", cautions(notes), element("p", *said, class_="answer"), element("p", *sure, class_="faint")
+    )
 
 
 def _columns_table(

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from tamis.report._answer import answer, judged_by, n_kept, noticed, of_whole
+from tamis.report._answer import answer, cautions, judged_by, n_kept, noticed, of_whole
 from tamis.report._chart import Line, line_chart, scatter, share_bar, switched
 from tamis.report._cloud import prediction_charts
 from tamis.report._markup import Html, element, joined
@@ -87,7 +87,9 @@ def study_page(
         shape = f"{studies[0].comparison.n_rows} rows, {len(studies[0].comparison.columns)} columns"
         title = f"{studies[0].name}: what to keep"
         lead: Any = joined(
-            *_answers(studies[0]), element("span", f"{studies[0].name}: {shape}.", class_="faint")
+            cautions(studies[0].notes),
+            *_answers(studies[0]),
+            element("span", f"{studies[0].name}: {shape}.", class_="faint"),
         )
     else:
         title = f"What to keep of {len(studies)} tables"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from tamis.report._answer import noticed
 from tamis.report._chart import scatter
 from tamis.report._page import Section, page, table
 from tamis.report._study_page import MOST_COLUMNS
@@ -20,6 +21,7 @@ def suspects_page(
     error_rate: float,
     *,
     made: Mapping[str, str] | None = None,
+    notes: Sequence[str] = (),
 ) -> str:
     """The page of the rows whose label looks wrong, and of the least valuable rows.
 
@@ -39,13 +41,15 @@ def suspects_page(
         The largest share of suspects whose label is right, by the estimate.
     made : mapping of str to str, optional
         The command and versions, for the foot of the page.
+    notes : sequence of str, default=()
+        What was noticed when the table was read.
 
     Returns
     -------
     str
         The HTML document.
     """
-    right = f" Some of them are right: at most {error_rate:.0%} by the estimate, more where classes overlap."
+    right = f" Some of them may be right: at most {error_rate:.0%} by the estimate, more where classes overlap."
     lead = f"{len(suspects)} of {answer.height} labels look wrong by the votes of the nearest rows."
     lead += right * (len(suspects) > 0)
     caption = (
@@ -63,4 +67,6 @@ def suspects_page(
         ),
         Section("The rows that are worth least", [blocks[1]]),
     ]
+    if notes:
+        sections.append(Section("What was noticed in the table", [noticed(notes)]))
     return page(f"{name}: what its rows are worth", sections, lead=lead, made=made)
