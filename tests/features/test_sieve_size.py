@@ -5,7 +5,7 @@ import pytest
 
 from tamis import ReliefF, Sieve, UnivariateAUC
 from tamis.features._curves import chosen_size
-from tamis.features._sieve_size import class_scores, judged
+from tamis.features._sieve_size import class_scores, judged, told_apart
 
 
 def test_a_fold_is_scored_at_the_size_that_the_others_choose():
@@ -71,3 +71,17 @@ def test_groups_reach_the_folds_and_the_members():
         assert not set(patient[train]) & set(patient[test])
     with pytest.raises(ValueError, match="Sieve: groups has the shape"):
         Sieve().fit(X, y, groups=patient[:5])
+
+
+def test_columns_that_32_bits_do_not_hold_are_judged_all_the_same():
+    """Seconds since long ago differ in their last digits; numbers above 1e38 and below 1e-45 are numbers as well."""
+    random = np.random.default_rng(0)
+    x, z = random.normal(size=(2, 150))
+    for column in (20230101000000 + np.round(3000 * x), 1e300 * x, 1e-200 * x, 1e306 * np.sign(x)):
+        sieve = Sieve(members=[("auc", UnivariateAUC())], cv=3, random_state=0).fit(
+            np.column_stack([z, column]), x > 0
+        )
+        assert sieve.support_.tolist() == [False, True]
+        assert sieve.fold_scores_.mean() > 0.97
+    ordinary = np.column_stack([x, np.where(x > 0, np.nan, z), np.full(150, np.nan), np.full(150, 1e9)])
+    assert told_apart(ordinary) is ordinary
