@@ -57,6 +57,14 @@ def test_one_fold_has_no_error():
     assert size_results([1, 2, 3], scores)["standard_error"].tolist() == [0, 0, 0]
 
 
+@pytest.mark.parametrize("rule", ["level", "one_standard_error", "best"])
+def test_a_score_that_is_no_number_is_refused(rule):
+    """As the area under the ROC curve of a fold with one class: the size and the fold are named."""
+    scores = np.array([[0.5, 0.7], [0.5, np.nan]])
+    with pytest.raises(ValueError, match="SelectorCV: with 4 kept, the score in fold 2 is nan"):
+        chosen_size([2, 4], scores, rule, "SelectorCV")
+
+
 def test_repeated_folds_do_not_count_as_more_rows():
     """Twice the same five folds have the standard error of five, but for one degree of freedom less."""
     scores = np.random.default_rng(0).random((5, 3))

@@ -333,6 +333,7 @@ def test_a_wide_table_gives_the_slow_member_the_head_only():
         ({"members": [Simba()]}, "Give pairs of a name and an estimator"),
         ({"fixed_features": [0], "excluded_features": [0]}, "in fixed_features and in excluded_features"),
         ({"n_features_to_select": 9}, "Use a value from 1 to 6"),
+        ({**QUICK, "scoring": lambda *_: np.nan}, "Sieve: with 1 kept, the score in fold 1 is nan"),
     ],
 )
 def test_what_cannot_be_is_refused(parameters, message):

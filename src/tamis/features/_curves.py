@@ -175,13 +175,20 @@ def size_results(
     }
 
 
-def chosen_size(sizes: Sequence[Any], scores: NDArray[np.float64], rule: str) -> Any:
+def chosen_size(sizes: Sequence[Any], scores: NDArray[np.float64], rule: str, who: str = "Sieve") -> Any:
     """The size by the rule, from the scores (folds, sizes); sizes ascend, so that the first one that will do is the smallest.
 
     "best": the size of the best mean. "one_standard_error": the smallest whose mean is within the standard error of the best
     mean. "level": the smallest that is behind the best by at most half the standard error of that difference, as `behind_best`
     has it.
     """
+    unknown = np.argwhere(~np.isfinite(scores))
+    if len(unknown):
+        fold, place = unknown[0].tolist()
+        raise ValueError(
+            f"{who}: with {sizes[place]} kept, the score in fold {fold + 1} is {scores[fold, place]}, so no size can be chosen. Use "
+            "a score that is a finite number on the rows of every fold, or other folds: some scores need rows of every class."
+        )
     mean = scores.mean(axis=0)
     best = int(np.argmax(mean))
     if rule == "level":

@@ -154,13 +154,12 @@ def judged(sizes: list[int], found: Sequence[Fold], n_each: int) -> Resampled:
     orders = [order for order, _ in found]
     curves = np.array([curve for _, curve in found], dtype=np.float64).reshape(len(found), len(sizes), -1)
     told, choosing = curves[:, :, 0], curves[:, :, -1]
+    size = chosen_size(sizes, choosing, "level")
     behind, error = behind_best(choosing)
     results = size_results(sizes, told, n_each) | {"behind_best": behind, "behind_best_error": error}
     if curves.shape[2] > 1:
         results["mean_brier_score"] = -choosing.mean(axis=0)
-    return Resampled(
-        results, chosen_size(sizes, choosing, "level"), orders, _honest(sizes, told, choosing, n_each)
-    )
+    return Resampled(results, size, orders, _honest(sizes, told, choosing, n_each))
 
 
 def _fold(

@@ -210,8 +210,8 @@ class SelectorCV(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, BaseEs
             ):
                 scores.append(one)
                 progress()
+        self.size_ = chosen_size(sizes, np.asarray(scores), self.rule, "SelectorCV")
         self.cv_results_ = size_results(sizes, np.asarray(scores))
-        self.size_ = chosen_size(sizes, np.asarray(scores), self.rule)
         self._select(X, y, rows, weights, together)
         return self
 
