@@ -6,6 +6,7 @@ import pytest
 from tamis import ReliefF, Sieve, UnivariateAUC
 from tamis.features._curves import chosen_size
 from tamis.features._sieve_size import class_scores, judged, told_apart
+from tamis.study._sifted import sifted
 
 
 def test_a_fold_is_scored_at_the_size_that_the_others_choose():
@@ -85,3 +86,18 @@ def test_columns_that_32_bits_do_not_hold_are_judged_all_the_same():
         assert sieve.fold_scores_.mean() > 0.97
     ordinary = np.column_stack([x, np.where(x > 0, np.nan, z), np.full(150, np.nan), np.full(150, 1e9)])
     assert told_apart(ordinary) is ordinary
+
+
+def test_numbers_of_any_size_are_judged_alike():
+    """r2 has no unit: nothing overflows, and a tiny spread is not taken for none."""
+    X = np.random.default_rng(0).normal(size=(120, 3))
+    y = X[:, 1] + 0.5 * X[:, 2]
+    plain, *others = (
+        Sieve(members=[("auc", UnivariateAUC())], cv=3, target_kind="numbers", random_state=0).fit(X, numbers)
+        for numbers in (y, np.ldexp(y, 1020), np.ldexp(y, -500), np.ldexp(y, -40))
+    )
+    for other in others:
+        np.testing.assert_array_equal(other.fold_scores_, plain.fold_scores_)
+    lines = [sifted(sieve, "abc", np.ldexp(y, up)).worth for sieve, up in ((plain, 0), (others[0], 1020))]
+    assert lines[0][:40] == lines[1][:40]
+    assert "inf" not in lines[1]

@@ -255,14 +255,21 @@ def _inside(positions: Ints) -> Ints:
     return positions[positions >= 0]
 
 
-def judge_of(sieve: Any, every: Rows, table: Table, rows: Ints, *, numeric: bool) -> tuple[Any, Any, Any]:
-    """The model that judges a size, its score, and the rows as it takes them; `table` holds them."""
+def judge_of(sieve: Any, every: Rows, table: Table, part: Part) -> tuple[Any, Any, Any, NDArray[Any]]:
+    """The model that judges a size, its score, the part's rows and their target as it takes them; `table` holds the rows."""
+    numeric = isinstance(part.target, Numbers)
+    labels = part.target.values if isinstance(part.target, Numbers) else part.target.classes[part.labels]
     if sieve.estimator is None:
-        forest = quick_model(len(rows), numeric=numeric)
+        forest = quick_model(len(part.rows), numeric=numeric)
         own = sieve.scoring is None and not numeric
         score = class_scores if own else check_scoring(forest, sieve.scoring)
-        return forest, score, told_apart(table.values)
-    return sieve.estimator, check_scoring(sieve.estimator, scoring=sieve.scoring), every.frame(rows)
+        if numeric and sieve.scoring is None:
+            labels = of_spread_one(labels)
+        return forest, score, told_apart(table.values), labels
+    return (
+        *(sieve.estimator, check_scoring(sieve.estimator, scoring=sieve.scoring)),
+        *(every.frame(part.rows), labels),
+    )
 
 
 def told_apart(values: Float) -> Float:
@@ -284,6 +291,16 @@ def told_apart(values: Float) -> Float:
         begins = halved - np.nanmin(halved)
         held[:, j] = np.ldexp(begins, -int(np.frexp(np.nanmax(begins))[1]))
     return held
+
+
+def of_spread_one(numbers: Float) -> Float:
+    """Numbers divided by a power of two, so that their spread is about 1.
+
+    r2 is the same, squares stay within range, and trees, to which a variance of 1e-16 is none, are cut.
+    """
+    halves = np.ldexp([numbers.min(), numbers.max()], -1)  # so that their difference is not infinite
+    scaled: Float = np.ldexp(numbers, -1 - int(np.frexp(halves[1] - halves[0])[1]))
+    return scaled
 
 
 def quick_model(n_rows: int, *, numeric: bool = False) -> Any:

@@ -358,7 +358,7 @@ class Sieve(CallbackSupportMixin, FeatureSelector):
     ) -> Iterator[Fold]:
         """The ranking, which `took` so many seconds, in each fold, and the scores of all sizes; `table` holds the part's rows."""
         numeric = isinstance(part.target, Numbers)
-        judge, score, seen = judge_of(self, every, table, part.rows, numeric=numeric)
+        judge, score, seen, labels = judge_of(self, every, table, part)
         ranker = units.named(unheard(clone(self))).set_params(
             categorical_features=self.categorical_features,
             target_kind="numbers" if numeric else "classes",
@@ -366,7 +366,6 @@ class Sieve(CallbackSupportMixin, FeatureSelector):
         )
         if self.estimator is None:
             ranker.set_params(categorical_features=table.nominal)
-        labels = part.target.values if isinstance(part.target, Numbers) else part.target.classes[part.labels]
         return resampled(
             ranker, judge, score, seen, labels, splits.splits, self._sizes(part, units),
             weights=part.weights, groups=part.groups, n_jobs=self.n_jobs, seconds=self._seconds, a_fold=took,

@@ -79,6 +79,7 @@ def sifted(sieve: BaseEstimator, names: Sequence[str], y: NDArray[Any]) -> Sifte
         The five lines.
     """
     numeric = not hasattr(sieve, "classes_")
+    largest = float(np.abs(y).max()) if numeric else 1.0
     kept = [names[j] for j in np.argsort(sieve.ranking_)[: sieve.n_features_]]
     keep = f"Keep {len(kept)} of {len(names)} columns: {listed(kept, _MOST_NAMES)}."
     noticed = _noticed(sieve, names)
@@ -91,7 +92,7 @@ def sifted(sieve: BaseEstimator, names: Sequence[str], y: NDArray[Any]) -> Sifte
         return Sifted(keep, f"Worth: {unknown}", _agreed(sieve), f"Keeping less: {unknown}", noticed, True)
     scores = sieve.fold_scores_
     used, n_each = np.arange(len(scores)), min(sieve._n_each, len(scores))
-    chance = chance_of_numbers(y, sieve._splits) if numeric else chance_of(y, sieve._splits)
+    chance = chance_of_numbers(y / largest, sieve._splits) if numeric else chance_of(y, sieve._splits)
     score = _SCORE["numbers" if numeric else "classes"]
     train, test = sieve._splits[0]
     verdict = against_chance(scores, 0.0, chance, score, used, used // n_each, len(test) / len(train))
@@ -103,7 +104,7 @@ def sifted(sieve: BaseEstimator, names: Sequence[str], y: NDArray[Any]) -> Sifte
     results = sieve.cv_results_
     every = float(results["mean_test_score"][-1])
     if numeric:
-        spread = float(y.std())
+        spread = largest * float((y / largest).std())
         about = spread * np.sqrt(max(0.0, 1 - scores.mean()))
         worth = (
             f"Worth: r2 {scores.mean():.2f} on rows not seen (standard error {error:.2f}), an error of about {_quantity(about)} (RMSE) where "
