@@ -214,6 +214,21 @@ def test_the_size_is_sought_with_the_rules():
     np.testing.assert_array_equal(fitted.kept_share_[[0, 1, 2]], [1, 1, 0])
 
 
+def test_what_is_judged_are_whole_groups():
+    """Groups are not cut by a size, and something is kept however large the smallest group."""
+    X, y = signal(n=60, d=6)
+    rest = [2, 3, 4, 5]
+    for groups, sizes in (([[0, 1, 2, 3, 4, 5]], [6]), ([[0, 1], rest], [2, 3, 4, 5, 6])):
+        sieve = Sieve(**FEW, **QUICK, feature_groups=groups, explain=False).fit(X, y)
+        assert sieve.cv_results_["size"].tolist() == sizes
+        assert sieve.n_features_ in map(len, [*groups, range(6)])
+        assert {len(set(sieve.support_[group])) for group in groups} == {1}
+    scores = sieve.cv_results_["mean_test_score"].tolist()
+    assert scores[0] == scores[1]
+    copies = Sieve(**FEW, **QUICK, feature_groups=[[0, 1]]).fit(X[:, [0, 0]], y)
+    assert copies.support_.all()
+
+
 def test_the_answer_does_not_depend_on_the_number_of_jobs(monkeypatch):
     """Bit for bit, with folds in processes of their own."""
     monkeypatch.setattr(_sieve_size, "WORTH_WORKERS", 0.0)

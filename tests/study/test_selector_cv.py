@@ -15,7 +15,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import scale
 from sklearn.tree import DecisionTreeClassifier
 
-from tamis import RandomPrototypes, ReliefF, SelectorCV, UnivariateAUC
+from tamis import RandomPrototypes, ReliefF, SelectorCV, Sieve, UnivariateAUC
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2])
@@ -182,6 +182,33 @@ def test_wrong_sizes_are_refused(sizes, says):
     X, y = load_iris(return_X_y=True)
     with pytest.raises(ValueError, match=says):
         SelectorCV(UnivariateAUC(), KNeighborsClassifier(), sizes=sizes).fit(X, y)
+
+
+@pytest.mark.parametrize(
+    "selector", [UnivariateAUC(), Sieve(members=[("auc", UnivariateAUC())], search=False)]
+)
+def test_columns_come_and_go_together_in_folds_too(selector):
+    """No size is tried that groups do not allow, none holds an excluded column, and what is judged are whole groups."""
+    X, y = load_iris(return_X_y=True)
+    seen = []
+
+    class Model(KNeighborsClassifier):
+        def fit(self, X, y):
+            seen.append(X[:3].tolist())
+            return super().fit(X, y)
+
+    allowed = [X[:, columns] for columns in ([0, 3], [0, 1, 3])]
+    rules = {"feature_groups": [[0, 3]], "excluded_features": [2], "fixed_features": [0, 3]}
+    found = SelectorCV(clone(selector).set_params(**rules), Model(), cv=3).fit(X, y)
+    assert found.cv_results_["size"].tolist() == [2, 3]
+    assert {len(rows[0]) for rows in seen} == {2, 3}
+    for rows in seen:
+        assert any(set(map(tuple, rows)) <= set(map(tuple, one.tolist())) for one in allowed)
+    whole = SelectorCV(clone(selector).set_params(feature_groups=[[0, 1, 2, 3]]), Model(), cv=3).fit(X, y)
+    assert whole.cv_results_["size"].tolist() == [4]
+    assert whole.support_.all()
+    pairs = clone(selector).set_params(feature_groups=[[0, 2], [1, 3]])
+    assert SelectorCV(pairs, Model(), cv=3, sizes=[3]).fit(X, y).n_features_ == 2
 
 
 def test_a_splitter_that_makes_no_splits_is_refused():

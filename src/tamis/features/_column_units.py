@@ -67,6 +67,16 @@ class Units:
         """How many columns are fixed."""
         return sum(map(len, self.fixed))
 
+    @property
+    def least(self) -> int:
+        """The fewest columns that can be kept."""
+        return self.n_fixed or min(map(len, self.eligible))
+
+    def firsts(self, order: NDArray[np.intp], size: int) -> NDArray[np.intp]:
+        """The columns of a ranking that are kept of at most `size`, ascending; no fewer than can be."""
+        arranged, n_kept = self.arranged(order, max(size, self.least))
+        return np.sort(arranged[:n_kept])
+
     def arranged(self, order: NDArray[np.intp], n_most: int) -> tuple[NDArray[np.intp], int]:
         """A ranking with its units side by side, and how many columns are kept.
 

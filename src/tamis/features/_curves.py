@@ -98,11 +98,15 @@ def column_sets(
 ) -> tuple[NDArray[np.intp] | None, list[NDArray[np.intp]]]:
     """The ranking, if there is one, and the columns kept at each size, ascending.
 
-    A ranker is fitted once for all sizes, any other selector once a size. Without any size the selector decides.
+    A ranker is fitted once for all sizes, any other selector once a size. Columns that come and go together are kept together; fixed ones
+    always. Without any size the selector decides.
     """
     if not sizes:
         return None, [own_columns(selector, X, y)]
     order = column_order(selector, X, y, **extra)
+    units = getattr(selector, "_units", None)
+    if order is not None and units is not None:
+        return order, [units.firsts(order, size) for size in sizes]
     if order is not None:
         return order, [np.sort(order[:size]) for size in sizes]
     return None, [np.flatnonzero(sized(selector, size).fit(X, y, **extra).get_support()) for size in sizes]

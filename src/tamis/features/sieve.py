@@ -338,7 +338,7 @@ class Sieve(CallbackSupportMixin, FeatureSelector):
         """How many columns were asked for; where it is not said, half of them."""
         if self.n_features_to_select is not None:
             return self._size(part.n_columns)
-        return max(1, max(len(part.distinct.columns), units.n_fixed) // 2, units.n_fixed)
+        return max(len(part.distinct.columns) // 2, units.least)
 
     def _wanted_splits(
         self, target: Target | Numbers, part: Part, groups: ArrayLike | None, seed: int
@@ -351,7 +351,7 @@ class Sieve(CallbackSupportMixin, FeatureSelector):
 
     @staticmethod
     def _sizes(part: Part, units: Units) -> list[int]:
-        return few_sizes(max(len(part.distinct.columns), units.n_fixed), max(1, units.n_fixed))
+        return few_sizes(max(len(part.distinct.columns), units.least), units.least)
 
     def _folds_of(
         self, every: Rows, table: Table, part: Part, units: Units, splits: Folds, took: float
@@ -362,6 +362,7 @@ class Sieve(CallbackSupportMixin, FeatureSelector):
         ranker = units.named(unheard(clone(self))).set_params(
             categorical_features=self.categorical_features,
             target_kind="numbers" if numeric else "classes",
+            n_features_to_select=len(part.columns),  # so that units stand where their best column stands
             n_jobs=None,
         )
         if self.estimator is None:

@@ -245,7 +245,7 @@ class SelectorCV(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, BaseEs
         n_rows, n_columns = X.shape
         limit = n_rows if rows else n_columns
         if self.sizes is None:
-            return list(_ROW_SHARES) if rows else column_sizes(self._n_distinct(X))
+            return list(_ROW_SHARES) if rows else self._column_sizes(X)
         size: Any
         for size in self.sizes:
             if isinstance(size, bool | np.bool_) or not isinstance(size, Real):
@@ -265,12 +265,15 @@ class SelectorCV(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, BaseEs
             raise ValueError("SelectorCV: sizes is empty. Give at least one size, or None.")
         return [size if isinstance(size, float) and size < 1 else int(size) for size in sizes]
 
-    def _n_distinct(self, X: Any) -> int:
-        """How many columns are neither constant nor copies, for a selector of this library; all for any other."""
+    def _column_sizes(self, X: Any) -> list[int]:
+        """The sizes to try; for a selector of this library of what it may keep that is neither constant nor a copy, else of all columns."""
         if not isinstance(self.selector, FeatureSelector):
-            return int(X.shape[1])
+            return column_sizes(int(X.shape[1]))
         selector = clone(self.selector)
-        return len(selector._distinct(encode(selector, X, selector.categorical_features)).columns)
+        table = selector._without_excluded(encode(selector, X, selector.categorical_features))
+        least = 1 if selector._units is None else selector._units.least
+        n_columns = max(least, len(selector._distinct(table).columns))
+        return [size for size in column_sizes(n_columns) if size >= least]
 
     def _select(
         self, X: Any, y: Any, rows: bool, weights: NDArray[np.float64] | None, groups: NDArray[Any] | None
@@ -295,7 +298,9 @@ class SelectorCV(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, BaseEs
                 self.selector_ = sized(self.selector, self.size_).fit(X, y, **extra)
                 self.support_ = np.asarray(self.selector_.get_support())
             else:
-                self.support_[order[: self.size_]] = True
+                units = getattr(self.selector_, "_units", None)
+                kept = order[: self.size_] if units is None else units.firsts(order, self.size_)
+                self.support_[kept] = True
                 self.ranking_ = np.empty(len(order), dtype=np.int64)
                 self.ranking_[order] = np.arange(1, len(order) + 1)
             self.n_features_ = int(self.support_.sum())
