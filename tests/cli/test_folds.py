@@ -89,6 +89,10 @@ def test_what_cannot_be_is_refused(folder):
         assert "--groups and --time" in refused(*words, "--groups", "patient", "--time", "day")
         assert "no column 'x' in own" in refused(*words, "--time", "x")
     assert "Add --keep auto." in refused("rank", "own.csv", "-t", "kind", "--time", "day")
+    pl.read_csv("own.csv").head(9).write_csv("short.csv")
+    assert "9 rows are too few for 5 folds in time. Leave --time out" in refused(
+        "sift", "short.csv", "-t", "kind", "--time", "day"
+    )
     assert "Add --keep auto." in refused("sift", "own.csv", "-t", "kind", "--keep", 2, "--groups", "patient")
     frame = pl.read_csv("own.csv").with_columns(pl.lit("p").alias("patient"))
     frame.write_csv("one.csv")

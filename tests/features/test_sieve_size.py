@@ -101,3 +101,13 @@ def test_numbers_of_any_size_are_judged_alike():
     lines = [sifted(sieve, "abc", np.ldexp(y, up)).worth for sieve, up in ((plain, 0), (others[0], 1020))]
     assert lines[0][:40] == lines[1][:40]
     assert "inf" not in lines[1]
+
+
+def test_a_single_fold_chooses_only_where_it_is_asked_for():
+    """Of three rows one fold could be made: the number is not chosen by it. A caller's own is taken, and said to tell little."""
+    X, y = np.random.default_rng(0).normal(size=(60, 3)), np.arange(60) % 2
+    assert not hasattr(Sieve(random_state=0).fit(X[:3], [0, 1, 1]), "cv_results_")
+    held_out = [(np.arange(40), np.arange(40, 60))]
+    one = Sieve(members=[("auc", UnivariateAUC())], cv=held_out, random_state=0).fit(X, y)
+    assert one.fold_scores_.shape == (1,)
+    assert sifted(one, "abc", y).worth.startswith("Worth: not known: one fold only")

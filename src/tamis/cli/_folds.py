@@ -59,7 +59,8 @@ def row_folds(
     if time_column is not None:
         order = time_order(dataset, _named(dataset, time_column, "--time"))
         left = without(dataset, time_column)
-        later = later_rows(replace(left, X=left.X[order], y=left.y[order]), n_folds)
+        advice = "Leave --time out, or use more rows."
+        later = later_rows(replace(left, X=left.X[order], y=left.y[order]), n_folds, advice)
         return left, [(order[train], order[test]) for train, test in later]
     left, together = grouped(dataset, groups)
     if together is None:

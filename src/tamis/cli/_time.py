@@ -49,22 +49,22 @@ def time_order(dataset: Dataset, name: str) -> NDArray[np.intp]:
     return np.argsort(times.to_numpy(), kind="stable")
 
 
-def later_rows(dataset: Dataset, n_folds: int) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+def later_rows(
+    dataset: Dataset, n_folds: int, advice: str = "Use fewer --folds."
+) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
     """Splits of rows in the order of time: each holds out the rows that come after its training rows."""
     import numpy as np
     from sklearn.model_selection import TimeSeriesSplit
 
     n_rows = dataset.X.height
     if n_rows < 2 * (n_folds + 1):
-        raise UserError(f"{n_rows} rows are too few for {n_folds} folds in time. Use fewer --folds.")
+        raise UserError(f"{n_rows} rows are too few for {n_folds} folds in time. {advice}")
     splits = list(TimeSeriesSplit(n_folds).split(np.zeros(n_rows)))
     if dataset.target_kind == "numbers":
         return splits
     usable = [split for split in splits if len(np.unique(dataset.y[split[0]])) > 1]
     if not usable:
-        raise UserError(
-            f"in the order of time, all early rows of {dataset.name} have one class. Use fewer --folds."
-        )
+        raise UserError(f"in the order of time, all early rows of {dataset.name} have one class. {advice}")
     if len(usable) < len(splits):
         note(
             f"{len(splits) - len(usable)} of {n_folds} folds are left out: their training rows have one class only."

@@ -195,7 +195,7 @@ def few_sizes(n_columns: int, least: int = 1) -> list[int]:
 
 
 def folds(cv: Any, part: Part, labels: NDArray[Any], groups: ArrayLike | None, seed: int) -> Folds:
-    """The splits of a part's rows, as positions within the part; none where no class has two rows, or of fewer than four numbers.
+    """The splits of a part's rows, as positions within the part; none where too few rows are left for two.
 
     Parameters
     ----------
@@ -236,6 +236,8 @@ def folds(cv: Any, part: Part, labels: NDArray[Any], groups: ArrayLike | None, s
     if n_folds and not all(fit):  # repetitions of another length cannot be told apart
         splits, fit = splits[:n_folds], fit[:n_folds]
     left = [split for split, fits in zip(splits, fit) if fits]
+    if n_folds and len(left) < LEAST_FOLDS:
+        return Folds([], 1)
     return Folds(left, n_folds if n_folds and all(fit) else max(1, len(left)))
 
 

@@ -85,12 +85,15 @@ def sifted(sieve: BaseEstimator, names: Sequence[str], y: NDArray[Any]) -> Sifte
     noticed = _noticed(sieve, names)
     if hasattr(sieve, "verdicts_"):
         return _at_rate(sieve, names, kept, noticed)
-    if not hasattr(sieve, "fold_scores_"):
+    scores = getattr(sieve, "fold_scores_", np.empty(0))
+    if len(scores) == 1:
+        unknown = "not known: one fold only could be judged, with two classes to learn from."
+        return Sifted(keep, f"Worth: {unknown}", _agreed(sieve), f"Keeping less: {unknown}", noticed, True)
+    if not len(scores):
         small = "there are too few rows" if numeric else "the classes are too small"
         why = "the number was given" if sieve.n_features_to_select else f"{small} to be split"
         unknown = f"not known: {why}."
         return Sifted(keep, f"Worth: {unknown}", _agreed(sieve), f"Keeping less: {unknown}", noticed, True)
-    scores = sieve.fold_scores_
     used, n_each = np.arange(len(scores)), min(sieve._n_each, len(scores))
     chance = chance_of_numbers(y / largest, sieve._splits) if numeric else chance_of(y, sieve._splits)
     score = _SCORE["numbers" if numeric else "classes"]
