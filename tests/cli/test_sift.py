@@ -141,3 +141,23 @@ def test_a_page_of_hostile_names_runs_nothing():
     reader = read(sift_page("<b>own</b>", names, fitted, sifted(fitted, names, y)))
     assert [tag for tag, _ in reader.tags].count("script") == 1
     assert not any(name.startswith("on") for _, attributes in reader.tags for name in attributes)
+
+
+def test_a_page_takes_no_name_for_a_reason():
+    """A column called "constant" is none, and one that needs it is not called one either."""
+    random = np.random.default_rng(0)
+    one, other = random.integers(0, 2, size=(2, 200))
+    X = np.column_stack([one, other, random.normal(size=200)])
+    fitted = Sieve(2, random_state=0).fit(X, one ^ other)
+    names = ["chance", "constant", "z"]
+    fitted.reasons_ = [
+        "only with constant",
+        "only with chance",
+        "alone: AUC .60; says what excluded says (rank correlation .97)",
+    ]
+    page = sift_page("own", names, fitted, sifted(fitted, names, one ^ other))
+    assert "Every row looked at has the same value." not in page
+    assert "no better than a column of noise" not in page
+    assert "left out on request" not in page
+    assert page.count("beside that column it does") == 2
+    assert "Most of what it says is said by a better column" in page

@@ -189,6 +189,34 @@ def test_reasons_do_not_round_to_certainty(value, shown):
     assert _decimals(value) == shown
 
 
+def test_of_drawn_rows_no_more_is_said_than_they_show():
+    """A constant, or a copy, that rows not looked at would tell apart is one in the rows looked at."""
+    X, y = signal(n=400, d=6)
+    X = np.column_stack([X, X[:, 2], np.zeros(400)])
+    X[0, 6:] = 9.0
+    told = [
+        Sieve(**FEW, n_features_to_select=2, max_rows=k, random_state=1).fit(X, y).reasons_[6:]
+        for k in (40, 400)
+    ]
+    assert told[0] == ["the same as x2 in the rows looked at", "constant in the rows looked at"]
+    assert not any("the same" in reason or "constant" in reason for reason in told[1])
+    assert Sieve(**FEW, n_features_to_select=1).fit(np.ones((40, 2)), y[:40]).reasons_ == ["constant"] * 2
+
+
+def test_reasons_heed_the_weights_of_rows():
+    """A row that hardly counts does not spoil what the others say."""
+    X, y = signal(n=300, d=6)
+    y[200:] = 1 - y[200:]
+    weights = np.where(np.arange(300) < 200, 1.0, 1e-6)
+    whole, few = (
+        Sieve(**FEW, n_features_to_select=1).fit(X, told, sample_weight=weight)
+        for told, weight in ((y, weights), (y, None))
+    )
+    assert whole.reasons_[2] > few.reasons_[2]
+    alone = Sieve(**FEW, n_features_to_select=1).fit(X[:200], y[:200])
+    assert whole.reasons_[2] == alone.reasons_[2]
+
+
 def test_fixed_excluded_and_grouped_columns():
     """Fixed first, excluded last, groups side by side and never cut."""
     X, y = signal(d=8)

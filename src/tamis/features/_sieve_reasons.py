@@ -12,6 +12,7 @@ from tamis.features._sieve_part import Part
 from tamis.features._twins import unit_ranks
 from tamis.features.pair_scan import PairScan
 from tamis.features.univariate import class_weights, column_scores
+from tamis.table._distinct import CONSTANT, first_equals
 from tamis.table._table import Numbers, Table, Target
 
 Float = NDArray[np.float64]
@@ -31,23 +32,31 @@ def column_reasons(
     random: np.random.RandomState,
     *,
     joint: bool = False,
+    drawn: bool = False,
 ) -> list[str]:
-    """A sentence for every column of the whole table, given from best to worst and whether each is kept."""
+    """A sentence for every column of the whole table, given from best to worst and whether each is kept.
+
+    Where the part's rows are `drawn` of more, others may tell constants and copies apart.
+    """
+    so_far = " in the rows looked at" if drawn else ""
     own = part.columns[part.distinct.columns]
     rank = np.empty(len(order), dtype=np.intp)
     rank[order] = np.arange(len(order))
     ranked, own_names = np.argsort(rank[own]), [names[j] for j in own]
-    found = reasons(part.own, part.target, ranked, support[own], own_names, random, joint=joint)
+    told_of = part.own, part.target, part.weights
+    found = reasons(*told_of, ranked, support[own], own_names, random, joint=joint)
     told = dict(zip(own.tolist(), found))
     for j, first in zip(part.columns[part.distinct.copies], part.distinct.first[part.distinct.copies]):
-        told[int(j)] = f"the same as {names[part.columns[first]]}"
-    told |= {int(j): "constant" for j in part.columns[part.distinct.constants]}
+        told[int(j)] = f"the same as {names[part.columns[first]]}{so_far}"
+    constants = [*part.columns[part.distinct.constants], *(own[:1] if _is_constant(part.own) else ())]
+    told |= {int(j): f"constant{so_far}" for j in constants}
     return [told.get(j, "excluded") for j in range(part.n_columns)]
 
 
 def reasons(
     table: Table,
     target: Target | Numbers,
+    weights: Float | None,
     order: Ints,
     kept: NDArray[np.bool_],
     names: Sequence[str],
@@ -63,6 +72,8 @@ def reasons(
         The table, without constant columns and copies.
     target : Target or Numbers
         The classes, or the numbers.
+    weights : ndarray, shape (n,), or None
+        The weights of the rows.
     order : ndarray of int, shape (d,)
         The columns from best to worst.
     kept : ndarray of bool, shape (d,)
@@ -80,12 +91,12 @@ def reasons(
         "alone: AUC .81" ("alone: concordance .81" of numbers), "only with income", "says what age says (rank correlation
         .97)", "with many others only", "chance".
     """
-    areas, alone = told_alone(table, target, random)
+    areas, alone = told_alone(table, target, weights, random)
     again = said_before(table, order)
     partner = {}
     lonely = [int(j) for j in order if kept[j] and not alone[j] and int(j) not in again]
     if lonely:
-        partner = partners(table, target, lonely, order)
+        partner = partners(table, target, weights, lonely, order)
     measure = "concordance" if isinstance(target, Numbers) else "AUC"
     found = []
     for j in range(table.n_columns):
@@ -102,7 +113,7 @@ def reasons(
 
 
 def told_alone(
-    table: Table, target: Target | Numbers, random: np.random.RandomState
+    table: Table, target: Target | Numbers, weights: Float | None, random: np.random.RandomState
 ) -> tuple[Float, NDArray[np.bool_]]:
     """The area under the ROC curve, or concordance, of each column by itself, and whether it is beyond chance.
 
@@ -112,10 +123,10 @@ def told_alone(
     """
     if isinstance(target, Numbers):
         targets = [target.values, *(random.permutation(target.values) for _ in range(N_SHUFFLES))]
-        areas, *others = concordance_of_targets(table, targets, None, True)
+        areas, *others = concordance_of_targets(table, targets, weights, True)
         shuffled = np.stack(others)
     else:
-        rows = np.ones(table.n_rows)
+        rows = np.ones(table.n_rows) if weights is None else weights
         areas = column_scores(table, class_weights(rows, target), True)
         targets_of = [Target(random.permutation(target.codes), target.classes) for _ in range(N_SHUFFLES)]
         shuffled = np.stack([column_scores(table, class_weights(rows, one), True) for one in targets_of])
@@ -141,7 +152,9 @@ def said_before(table: Table, order: Ints) -> dict[int, tuple[int, float]]:
     return found
 
 
-def partners(table: Table, target: Target | Numbers, lonely: Sequence[int], order: Ints) -> dict[int, int]:
+def partners(
+    table: Table, target: Target | Numbers, weights: Float | None, lonely: Sequence[int], order: Ints
+) -> dict[int, int]:
     """For columns that tell nothing alone: the best partner with which they tell something, if there is one.
 
     The p value of the pair must be below .05, corrected for all pairs of the columns tested: `lonely` and the 100 best.
@@ -151,7 +164,7 @@ def partners(table: Table, target: Target | Numbers, lonely: Sequence[int], orde
     labels = target.values if isinstance(target, Numbers) else target.codes
     scan = PairScan(
         categorical_features=table.nominal[seen], target_kind="numbers" if numeric else "classes"
-    ).fit(table.values[:, seen], labels)
+    ).fit(table.values[:, seen], labels, weights)
     found: dict[int, int] = {}
     told = scan.pairs_
     for first, second, p_value in zip(seen[told["first"]], seen[told["second"]], told["p_value"]):
@@ -159,6 +172,11 @@ def partners(table: Table, target: Target | Numbers, lonely: Sequence[int], orde
             if p_value < _SURE and column in lonely:
                 found.setdefault(int(column), int(other))
     return found
+
+
+def _is_constant(table: Table) -> bool:
+    """Whether the table has one column only, without two values: where all columns are constant, one takes part."""
+    return table.n_columns == 1 and first_equals(table.values, table.nominal)[0] == CONSTANT
 
 
 def _decimals(value: float) -> str:

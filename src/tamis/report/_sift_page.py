@@ -128,17 +128,18 @@ _WORDS = (
     ("only with", "By itself it does no better than chance; beside that column it does."),
     ("with many", "By itself it does no better than chance; many columns together do, on rows held out."),
     ("says what", "Most of what it says is said by a better column already."),
-    ("the same as", "It holds the same values row by row, so it adds nothing."),
-    ("constant", "It has the same value in every row."),
+    ("the same as", "In every row looked at it says the same, so it adds nothing."),
+    ("constant", "Every row looked at has the same value."),
     ("excluded", "It was left out on request."),
-    ("chance", "Nothing tells it from a column of noise."),
+    ("chance", "By itself it does no better than a column of noise."),
 )
 
 
 def _sentence(sieve: BaseEstimator, j: int) -> str:
-    """What the reason of a column means, in sentences."""
+    """What the reason of a column means, in sentences; the names of other columns in it mean nothing."""
     reason = sieve.reasons_[j]
-    return " ".join(words for key, words in _WORDS if key in reason)
+    first, _, second = reason.partition("; ") if reason.startswith("alone") else (reason, "", "")
+    return " ".join(words for part in (first, second) for key, words in _WORDS if part.startswith(key))
 
 
 def _table(sieve: BaseEstimator, columns: Sequence[str], order: Sequence[int]) -> Html:

@@ -192,7 +192,10 @@ def _noticed(sieve: BaseEstimator, names: Sequence[str]) -> str:
     reasons = sieve.reasons_
     parts = []
     for word, columns in (
-        ("constant", [names[j] for j, text in enumerate(reasons) if text == "constant"]),
+        *(
+            (constant, [names[j] for j, text in enumerate(reasons) if text == constant])
+            for constant in sorted({text for text in reasons if text.startswith("constant")})
+        ),
         (
             "a copy",
             [f"{names[j]} ({text})" for j, text in enumerate(reasons) if text.startswith("the same as")],
