@@ -81,3 +81,18 @@ def test_a_second_fit_forgets_the_first():
     sieve.set_params(fdr=0.2).fit(X, y)
     assert not hasattr(sieve, "fold_scores_")
     assert hasattr(sieve, "verdicts_")
+
+
+def test_ctrl_c_before_the_decoys_keeps_nothing():
+    """Half of the columns, which is kept where no folds are done, would not be what the rate promises."""
+    X = np.random.default_rng(0).normal(size=(40, 4))
+
+    def stop(done, total, what=""):
+        if what == "drawing decoys":
+            raise KeyboardInterrupt
+
+    sieve = Sieve(fdr=0.1)
+    sieve._tell = stop
+    with pytest.raises(KeyboardInterrupt):
+        sieve.fit(X, X[:, 0] > 0)
+    assert not hasattr(sieve, "support_")

@@ -116,7 +116,7 @@ class Sieve(CallbackSupportMixin, FeatureSelector):
     reasons_ : list of str, length d
         Why each column stands where it stands: "alone: AUC .81" (of numbers "alone: concordance .81"), "only with income", "with many others only", "says what age says (rank correlation
         .97)", "the same as age", "constant" (both "in the rows looked at" where these are not all), "excluded", "chance". Absent
-        without `explain`.
+        without `explain`, and where Ctrl-C came before.
     cv_results_ : dict of arrays
         The score of every size in every fold, as in `SelectorCV`; ``behind_best`` and ``behind_best_error``, by how much a
         size is behind the best, and the standard error of that; ``mean_brier_score``, by which that is judged without an
@@ -295,7 +295,8 @@ class Sieve(CallbackSupportMixin, FeatureSelector):
         searched = self.search and held is None and groups is None
         self.member_names_, done = names, list[Fold]()
         self.__dict__.pop("reasons_", None)
-        with Progress(self, "steps", n_steps, rests=_RESTS, listener=self._tell) as progress:
+        least = 1 + rated  # without the decoys nothing would be kept at the rate
+        with Progress(self, "steps", n_steps, least=least, rests=_RESTS, listener=self._tell) as progress:
             progress.now("ranking the columns")
             found = fusion(members, part, draws[1], search=searched, n_jobs=self.n_jobs)
             order = part.completed(found.order)
