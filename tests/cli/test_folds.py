@@ -75,6 +75,18 @@ def test_groups_stay_together(folder, seen, command):
     assert sorted(np.concatenate([test for _, test in splits])) == list(range(80))
 
 
+def test_groups_stay_together_without_a_doubtful_column_too(folder, seen):
+    """Where a column tells the class by itself, the table is sifted again without it, by the same folds and groups."""
+    pl.read_csv("own.csv").with_columns(kind=pl.col("height") > 0, more=pl.col("height") ** 2).write_csv(
+        "own.csv"
+    )
+    assert (
+        "Without it: " in ok("sift", "own.csv", "-t", "kind", "--groups", "patient", "--drop", "day").stdout
+    )
+    assert len(seen) == 2
+    assert seen[0][2].tolist() == seen[1][2].tolist()
+
+
 def test_written_rows_keep_their_order(folder):
     """What is written has the rows as they were."""
     ok(*COMMANDS["select"], "--time", "day")

@@ -1,5 +1,7 @@
 """``tamis sift``: five lines, the kept table, and the page."""
 
+import json
+
 import numpy as np
 import polars as pl
 import pytest
@@ -86,6 +88,16 @@ def test_sift_takes_a_number_and_a_table_too_small_to_resample(folder):
     assert given[0].startswith("Keep 2 of 5 columns: ")
     assert given[1] == "Worth: not known: the number was given."
     assert ok("sift", "toy.csv", "-t", "kind").stdout.count("\n") == 5
+
+
+def test_sift_as_json_has_every_column(folder):
+    """From best to worst, with what is kept and why, beside the lines."""
+    told = json.loads(ok("sift", "own.csv", "-t", "kind", "--keep", "2", "--json").stdout)
+    assert len(told["lines"]) == 5
+    assert [row["rank"] for row in told["table"]] == [1, 2, 3, 4, 5]
+    assert [row["kept"] for row in told["table"]] == [True, True, False, False, False]
+    assert told["table"][-1]["column"] == "flat"
+    assert told["table"][-1]["reason"] == "constant"
 
 
 def test_sift_refuses_what_cannot_be(folder):

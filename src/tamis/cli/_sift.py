@@ -60,6 +60,7 @@ def sift(
     from tamis.cli._reading import Request, read_dataset
     from tamis.cli._remarks import remark_columns
     from tamis.cli._report import checked_report, made_by, null_of_columns, write_report
+    from tamis.cli._screen import answer as in_json
     from tamis.cli._screen import note, say, settings
     from tamis.cli._time import with_time_as_text
     from tamis.table.parts.parted import PartedTable
@@ -93,9 +94,10 @@ def sift(
         leaks = remark_columns(even_rows_of_files(file, table, sieve), leaks_noted=False)
     if leaks:
         resampled = size is None and fdr is None and budget is None and dataset is table
-        answer = _doubted(answer, leaks, dataset, sieve if resampled else None)
+        answer = _doubted(answer, leaks, dataset, sieve if resampled else None, together)
     for line in answer.lines:
         say(line)
+    in_json("table", _told_of_columns(sieve, dataset.X.columns))
     if path is not None and isinstance(table, PartedTable):
         names = [name for name, is_kept in zip(dataset.X.columns, sieve.support_) if is_kept]
         write_columns(table, names, path, force=force, raw_names=raw_names)
@@ -120,14 +122,28 @@ def sift(
         write_report(text, page, force=force)
 
 
-def _doubted(answer: Sifted, leaks: dict[str, str], dataset: Dataset, sieve: Any) -> Sifted:
+def _told_of_columns(sieve: Any, names: list[str]) -> list[dict[str, Any]]:
+    """The columns from best to worst, as ``--json`` has them."""
+    return [
+        {
+            "rank": sieve.ranking_[j],
+            "column": names[j],
+            "score": sieve.scores_[j],
+            "kept": sieve.support_[j],
+            "reason": sieve.reasons_[j],
+        }
+        for j in sieve.ranking_.argsort()
+    ]
+
+
+def _doubted(answer: Sifted, leaks: dict[str, str], dataset: Dataset, sieve: Any, groups: Any) -> Sifted:
     """The answer with a caution before it and, of a table that is sifted soon, what is kept without the doubtful columns."""
     from dataclasses import replace
 
     without = None
     rest = replace(dataset, X=dataset.X.drop(list(leaks)))
     if sieve is not None and 0 < rest.X.width <= _SOON_COLUMNS:
-        without = sieved(rest, None, sieve.random_state, sieve.n_jobs, None, None, sieve.cv)[1]
+        without = sieved(rest, None, sieve.random_state, sieve.n_jobs, None, None, sieve.cv, groups)[1]
     return answer.doubted(leaks, without)
 
 
