@@ -110,7 +110,9 @@ def rank_rows(
         )
         return
     n_suspects = len(fitted.suspects_)
-    right = f". Some of them may be right: at most {error_rate:.0%} by the estimate, more where classes overlap"
+    right = (
+        f". Some of them may be right: at most {error_rate:.0%} by the estimate, more where classes overlap"
+    )
     say(f"{n_suspects} of {n_rows} labels look wrong{right * (n_suspects > 0)}")
     if page is not None:
         from tamis.cli._screen import settings as screen

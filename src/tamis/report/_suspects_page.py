@@ -49,7 +49,9 @@ def suspects_page(
     str
         The HTML document.
     """
-    right = f" Some of them may be right: at most {error_rate:.0%} by the estimate, more where classes overlap."
+    right = (
+        f" Some of them may be right: at most {error_rate:.0%} by the estimate, more where classes overlap."
+    )
     lead = f"{len(suspects)} of {answer.height} labels look wrong by the votes of the nearest rows."
     lead += right * (len(suspects) > 0)
     caption = (
