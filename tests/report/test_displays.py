@@ -7,11 +7,22 @@ import sys
 from importlib import import_module
 
 import numpy as np
+import pandas as pd
 import polars as pl
 import pytest
 
 import tamis.report
-from tamis import BDSFS, Decoys, PairScan, PSBoost, RandomPrototypes, SelectorCV, StumpAdaBoost, UnivariateAUC
+from tamis import (
+    BDSFS,
+    Decoys,
+    MovedPrototypes,
+    PairScan,
+    PSBoost,
+    RandomPrototypes,
+    SelectorCV,
+    StumpAdaBoost,
+    UnivariateAUC,
+)
 from tamis.report import (
     CriticalDifferenceDisplay,
     DecoyDisplay,
@@ -179,6 +190,17 @@ def test_random_rows_are_all_shown():
     selector = RandomPrototypes(10, random_state=0).fit(X, Y)
     axes = PrototypeDisplay.from_estimator(selector, X, Y).ax_
     assert sum(len(line.get_xdata()) for line in axes.lines) == len(X)
+
+
+@pytest.mark.parametrize("form", [pd.DataFrame, pl.DataFrame, np.asarray, np.ndarray.tolist])
+def test_made_rows_are_shown_beside_the_table(form):
+    """They are none of its rows, and come after them, in whatever form the table is."""
+    table = form((10 * X).astype(int))  # made numbers have fractions
+    selector = MovedPrototypes(6, n_steps=5, random_state=0).fit(table, Y)
+    axes = PrototypeDisplay.from_estimator(selector, table, Y).ax_
+    assert sum(len(line.get_xdata()) for line in axes.lines) == len(Y) + 6
+    assert axes.get_title() == f"MovedPrototypes makes 6 rows of {len(Y)} rows"
+    assert axes.get_legend().get_title().get_text() == "class (large: made)"
 
 
 def test_a_pair_of_texts_is_drawn_with_its_values_on_the_axes():

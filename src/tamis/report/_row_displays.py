@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from tamis.report._display import COLOURS, GREY, MARKERS, Display, line_style
+from tamis.study._models import Numbers
 from tamis.study._projection import projection
 
 if TYPE_CHECKING:
@@ -116,7 +117,7 @@ class MarginDisplay(Display):
 
 
 class PrototypeDisplay(Display):
-    """The kept rows among all rows, on two principal components or on two numeric columns.
+    """The kept rows among all rows, or made rows beside them, on two principal components.
 
     Parameters
     ----------
@@ -128,6 +129,8 @@ class PrototypeDisplay(Display):
         The row numbers of the kept rows.
     method : str, default="the method"
         Its name in the title.
+    n_made : int, default=0
+        How many rows the method made: they are the last rows, and those in `kept`.
 
     Examples
     --------
@@ -138,18 +141,26 @@ class PrototypeDisplay(Display):
     'CondensedNN keeps 2 of 4 rows'
     """
 
-    def __init__(self, places: Any, labels: Any, kept: Any, *, method: str = "the method") -> None:
+    def __init__(
+        self, places: Any, labels: Any, kept: Any, *, method: str = "the method", n_made: int = 0
+    ) -> None:
         self.places, self.labels = np.asarray(places, dtype=np.float64), np.asarray(labels)
-        self.kept, self.method = np.asarray(kept, dtype=np.intp), method
+        self.kept, self.method, self.n_made = np.asarray(kept, dtype=np.intp), method, n_made
 
     @classmethod
     def from_estimator(
         cls, estimator: BaseEstimator, X: ArrayLike, y: ArrayLike, *, ax: Axes | None = None
     ) -> Self:
-        """Draw the rows that a fitted row selector keeps of the rows it was fitted on."""
+        """Draw the rows that a fitted row selector keeps of the rows it was fitted on, or makes of them."""
         check_is_fitted(estimator)
-        places, _ = projection(X)
-        return cls(places, y, estimator.sample_indices_, method=type(estimator).__name__).plot(ax)
+        method = type(estimator).__name__
+        if not hasattr(estimator, "prototypes_"):
+            return cls(projection(X)[0], y, estimator.sample_indices_, method=method).plot(ax)
+        numbers = Numbers().fit(X)
+        given, made = numbers.transform(X), numbers.transform(estimator.prototypes_)
+        places, _ = projection(np.concatenate([given, made]))
+        labels, kept = np.concatenate([y, estimator.labels_]), np.arange(len(given), len(places))
+        return cls(places, labels, kept, method=method, n_made=len(made)).plot(ax)
 
     def _draw(self, ax: Axes) -> None:
         kept = np.zeros(len(self.labels), dtype=bool)
@@ -172,8 +183,10 @@ class PrototypeDisplay(Display):
                 **look,
             )
         ax.set(xlabel="first principal component", ylabel="second principal component")
-        ax.legend(frameon=False, fontsize=8, title="class (large: kept)", title_fontsize=8)
-        ax.set_title(f"{self.method} keeps {len(self.kept)} of {len(self.labels)} rows")
+        word = "made" if self.n_made else "kept"
+        ax.legend(frameon=False, fontsize=8, title=f"class (large: {word})", title_fontsize=8)
+        said = f"makes {self.n_made} rows of" if self.n_made else f"keeps {len(self.kept)} of"
+        ax.set_title(f"{self.method} {said} {len(self.labels) - self.n_made} rows")
 
 
 def _lead(votes: Any, labels: Any, classes: Any) -> tuple[Any, Any]:
