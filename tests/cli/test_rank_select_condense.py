@@ -391,6 +391,7 @@ def test_rank_rows_says_what_is_known_of_suspects(folder):
     assert "0 of 60 labels look wrong\n" in said
     pages = [(folder / name).read_text(encoding="utf-8") for name in ("few.html", "none.html")]
     assert ["at most 10% by the estimate" in page for page in pages] == [True, False]
+    assert re.search(r"row 197 \(suspect\): benign; \w[^<]*\d", pages[0])
 
 
 def test_rank_rows_by_confidence(folder):

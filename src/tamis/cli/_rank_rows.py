@@ -130,6 +130,7 @@ def rank_rows(
             points,
             shown,
             error_rate,
+            rows=dataset.X,
             made=made_by(),
             notes=screen.notes,
         )

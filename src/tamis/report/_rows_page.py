@@ -77,7 +77,7 @@ def rows_page(
         f"Two principal components, which show {shown:.0%} of the variance. Large open marks are {word} rows. "
         "The pointer tells the values of a row."
     )
-    point = None if rows is None else _values(rows, row_labels, set(chosen.tolist()), word)
+    point = None if rows is None else values_of_rows(rows, row_labels, set(chosen.tolist()), word)
     sections = [
         Section(
             f"The {word} rows among all",
@@ -116,8 +116,10 @@ def _classes(
     return table(heads, rows, caption=f"{word.capitalize()} rows by class")
 
 
-def _values(rows: pl.DataFrame, labels: NDArray[Any], kept: set[int], word: str) -> Callable[[int], str]:
-    """A function that tells a row: its number, its class, whether it is kept, and its first values."""
+def values_of_rows(
+    rows: pl.DataFrame, labels: Sequence[Any] | NDArray[Any], kept: set[int], word: str
+) -> Callable[[int], str]:
+    """A function that tells a row: its number, its class, a word for some rows, and its first values."""
     names = rows.columns[:_MOST_VALUES]
 
     def told(row: int) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 from tamis.report._answer import noticed
 from tamis.report._chart import scatter
 from tamis.report._page import Section, page, table
+from tamis.report._rows_page import values_of_rows
 from tamis.report._study_page import MOST_COLUMNS
 
 
@@ -20,6 +21,7 @@ def suspects_page(
     shown: float,
     error_rate: float,
     *,
+    rows: Any | None = None,
     made: Mapping[str, str] | None = None,
     notes: Sequence[str] = (),
 ) -> str:
@@ -39,6 +41,8 @@ def suspects_page(
         The coordinates of the rows in the picture, and the share of the variance that it shows.
     error_rate : float
         The largest share of suspects whose label is right, by the estimate.
+    rows : polars.DataFrame, optional
+        The values of the rows, told under the pointer.
     made : mapping of str to str, optional
         The command and versions, for the foot of the page.
     notes : sequence of str, default=()
@@ -57,6 +61,8 @@ def suspects_page(
     caption = (
         f"Two principal components, which show {shown:.0%} of the variance. Large open marks are suspects."
     )
+    point = None if rows is None else values_of_rows(rows, labels, set(suspects), "suspect")
+    caption += " The pointer tells the values of a row." * (rows is not None)
     doubted = answer.filter(answer["looks wrong"]).sort("probably right", "value")
     headings = answer.columns
     blocks: list[Any] = [
@@ -65,7 +71,8 @@ def suspects_page(
     ]
     sections = [
         Section(
-            "The suspects", [scatter(places, labels, list(suspects), alt=lead, caption=caption), blocks[0]]
+            "The suspects",
+            [scatter(places, labels, list(suspects), alt=lead, caption=caption, told=point), blocks[0]],
         ),
         Section("The rows that are worth least", [blocks[1]]),
     ]
