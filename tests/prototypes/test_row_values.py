@@ -90,10 +90,25 @@ def test_turned_labels_are_suspects_and_worth_least(share: float) -> None:
     assert (found.suggested_labels_[found.suspects_] != y[found.suspects_]).all()
 
 
-def test_labels_by_chance_are_no_suspects() -> None:
-    """Where the columns say nothing of the labels, hardly any label can be called wrong."""
+@pytest.mark.parametrize("share", [0.5, 0.3, 0.1])
+@pytest.mark.parametrize("n_groups", [30, 60, 300])
+@pytest.mark.parametrize("of_each", [1, 5])
+def test_labels_by_chance_are_no_suspects(n_groups: int, share: float, of_each: int) -> None:
+    """Where the columns say nothing of the labels, none is called wrong: of few rows, rare classes, and groups of like rows."""
+    for seed in range(20):
+        random = np.random.default_rng(seed)
+        X = np.repeat(random.normal(size=(n_groups, 4)), of_each, axis=0)
+        y = np.repeat(random.random(n_groups) < share, of_each)
+        y[:of_each], y[-of_each:] = False, True
+        groups = np.repeat(np.arange(n_groups), of_each)
+        assert not len(RowValues().fit(X, y, groups=groups).suspects_)
+
+
+@pytest.mark.parametrize("n_classes", [2, 3, 5])
+def test_labels_by_chance_of_several_classes_are_no_suspects(n_classes: int) -> None:
+    """Of 500 rows at most one in a hundred is called wrong."""
     random = np.random.default_rng(2)
-    found = RowValues().fit(random.normal(size=(500, 4)), random.integers(0, 2, 500))
+    found = RowValues().fit(random.normal(size=(500, 4)), random.integers(0, n_classes, 500))
     assert len(found.suspects_) <= 5
 
 

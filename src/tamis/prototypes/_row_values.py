@@ -22,6 +22,9 @@ ANCHORS = 0.5
 LEAST_CLEAR = 0.2
 """What the votes must tell of the labels, from 0 (nothing) to 1 (everything), before one is called wrong."""
 
+BEYOND_CHANCE = 3.0
+"""So many standard errors must lie between what they tell and what votes that have nothing to do with the labels would."""
+
 
 def shares_of_places(n_neighbors: int, n_rows: int) -> Float:
     """Return min(K, i) / (K i) for the places i from 1 to N, with K neighbours and N rows (`add_game_values`)."""
@@ -110,7 +113,7 @@ def class_votes(neighbors: Int, codes: Int, n_classes: int) -> Int:
     return votes
 
 
-def label_probabilities(votes: Int, codes: Int) -> tuple[Float, Float]:
+def label_probabilities(votes: Int, codes: Int, n_groups: int) -> tuple[Float, Float]:
     """Return how probable each class is for each row, and how probable it is that the row's own label is right.
 
     f(t), how often a class with t of the votes is the label, is counted over all rows and classes, and made never to
@@ -120,7 +123,8 @@ def label_probabilities(votes: Int, codes: Int) -> tuple[Float, Float]:
 
         P(right) = p (1 - (C - 1) r) / f,    of the row's own label.
 
-    Where r is near 1 / C the votes tell nothing, and every label counts as right.
+    Where r is near 1 / C the votes tell nothing, and every label counts as right; so it does where r is, within what chance
+    makes of so many rows (or groups, whose rows are alike), the mean share of those classes among all rows.
     """
     n_rows, n_classes = votes.shape
     n_levels = int(votes.max()) + 1
@@ -131,10 +135,15 @@ def label_probabilities(votes: Int, codes: Int) -> tuple[Float, Float]:
     isotonic = IsotonicRegression().fit(levels, own[levels] / seen[levels], sample_weight=seen[levels])
     rates[levels] = isotonic.predict(levels)
     n_anchors = np.searchsorted(np.cumsum(seen[levels]), ANCHORS * n_rows * (n_classes - 1)) + 1
-    wrong = own[levels[:n_anchors]].sum() / seen[levels[:n_anchors]].sum()
-    rates[levels[:n_anchors]] = wrong
+    anchors = levels[:n_anchors]
+    n_pairs = seen[anchors].sum()
+    wrong = own[anchors].sum() / n_pairs
+    rates[anchors] = wrong
+    shares = np.bincount(codes, minlength=n_classes) / n_rows
+    by_chance = float((votes <= anchors[-1]).sum(axis=0) @ shares) / n_pairs
+    error = np.sqrt((1.0 - by_chance) / (by_chance * n_pairs * n_groups / n_rows))
     clear = 1.0 - n_classes * wrong
-    if clear < LEAST_CLEAR:
+    if clear < LEAST_CLEAR or 1.0 - wrong / by_chance < BEYOND_CHANCE * error:
         return rates[votes], np.ones(n_rows)
     probable = np.clip((rates - wrong) / clear, 0.0, 1.0)[votes]
     sums = probable.sum(axis=1, keepdims=True)

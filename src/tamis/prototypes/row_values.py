@@ -76,7 +76,8 @@ class RowValues(BaseEstimator):
     How often a class with so many of the votes is the label is counted over the table itself, no row voting on itself.
     Where a class has the fewest votes it is taken for impossible, and how often it is the label all the same is taken for
     the rate of wrong labels, all others being as likely. From that follows how probable it is that a label is right, and
-    the mean of these probabilities over the suspects is `error_rate` at most. It holds as far as this does: a lone row of a
+    the mean of these probabilities over the suspects is `error_rate` at most. Where the votes tell no more than they might by
+    chance (three standard errors), no label is called wrong. It holds as far as this does: a lone row of a
     class among others is called wrong although it may be rare, and wrong labels side by side look right.
 
     The distance is that of `CondensedNN`; the lower row is the nearer on ties. Up to 10,000 rows the values are exact,
@@ -165,7 +166,7 @@ class RowValues(BaseEstimator):
             self.values_ = near_shapley_values(neighbors, codes, self.n_neighbors, group)
         self.margins_ = margins(rows, codes, neighbors, np.asarray(distances), group, self.n_jobs)
         votes = class_votes(neighbors[:, :n_near], codes, target.n_classes)
-        probable, right = label_probabilities(votes, codes)
+        probable, right = label_probabilities(votes, codes, int(group.max()) + 1)
         own, best = probable[np.arange(n_rows), codes], probable.argmax(axis=1)
         best = np.where(own >= probable.max(axis=1), codes, best)
         flagged = np.flatnonzero(suspected(right, best != codes, self.error_rate))
