@@ -101,7 +101,9 @@ def test_labels_by_chance_are_no_suspects(n_groups: int, share: float, of_each: 
         y = np.repeat(random.random(n_groups) < share, of_each)
         y[:of_each], y[-of_each:] = False, True
         groups = np.repeat(np.arange(n_groups), of_each)
-        assert not len(RowValues().fit(X, y, groups=groups).suspects_)
+        found = RowValues().fit(X, y, groups=groups)
+        assert not len(found.suspects_)
+        assert np.array_equal(found.suggested_labels_, y)
 
 
 @pytest.mark.parametrize("n_classes", [2, 3, 5])

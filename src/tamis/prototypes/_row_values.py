@@ -144,7 +144,7 @@ def label_probabilities(votes: Int, codes: Int, n_groups: int) -> tuple[Float, F
     error = np.sqrt((1.0 - by_chance) / (by_chance * n_pairs * n_groups / n_rows))
     clear = 1.0 - n_classes * wrong
     if clear < LEAST_CLEAR or 1.0 - wrong / by_chance < BEYOND_CHANCE * error:
-        return rates[votes], np.ones(n_rows)
+        return np.eye(n_classes)[codes], np.ones(n_rows)
     probable = np.clip((rates - wrong) / clear, 0.0, 1.0)[votes]
     sums = probable.sum(axis=1, keepdims=True)
     probable = np.where(sums > 0, probable / np.where(sums > 0, sums, 1.0), 1.0 / n_classes)
