@@ -76,9 +76,9 @@ class RowValues(BaseEstimator):
     How often a class with so many of the votes is the label is counted over the table itself, no row voting on itself.
     Where a class has the fewest votes it is taken for impossible, and how often it is the label all the same is taken for
     the rate of wrong labels, all others being as likely. From that follows how probable it is that a label is right, and
-    the mean of these probabilities over the suspects is `error_rate` at most. Where the votes tell no more than they might by
-    chance (three standard errors), no label is called wrong. It holds as far as this does: a lone row of a
-    class among others is called wrong although it may be rare, and wrong labels side by side look right.
+    the mean of these probabilities over the suspects is `error_rate` at most. It holds as far as this does: a lone row of a
+    class among others is called wrong although it may be rare, and wrong labels side by side look right. Where the votes tell
+    no more than they might by chance (three standard errors), as in any table of fewer than some 20 rows, no label is.
 
     The distance is that of `CondensedNN`; the lower row is the nearer on ties. Up to 10,000 rows the values are exact,
     O(n**2 (d + log n)). Beyond, each vote knows its 100 nearest rows and takes the others for 0, which is wrong by
@@ -91,11 +91,12 @@ class RowValues(BaseEstimator):
     Examples
     --------
     >>> from tamis import RowValues
-    >>> X = [[0], [1], [2], [3], [4], [10], [11], [12], [13], [14]]
-    >>> y = ["a", "a", "b", "a", "a", "b", "b", "b", "b", "b"]
+    >>> X = [[x] for x in [*range(15), *range(30, 45)]]
+    >>> y = ["a"] * 15 + ["b"] * 15
+    >>> y[2] = "b"
     >>> found = RowValues(n_neighbors=3).fit(X, y)
-    >>> int(found.values_.argmin())
-    2
+    >>> int(found.values_.argmin()), found.suspects_
+    (2, array([2]))
     >>> str(found.suggested_labels_[2])
     'a'
     """
