@@ -4,10 +4,13 @@ import os
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
+from tamis import SBSMF
 from tamis._methods import methods
-from tamis.cli._warm import _groups, _tables
+from tamis.cli._warm import _elsewhere, _groups, _tables
+from tamis.stumps import part_answers, part_numbers
 from tests.command_line import ok, refused
 
 
@@ -32,6 +35,26 @@ def test_tables_are_of_every_kind(method):
     assert {len(set(y)) for _, y in tables} >= {2, 3}
     assert any(X.null_count().sum_horizontal().item() for X, _ in tables)
     assert any(y.dtype.kind == "f" for _, y in tables) == method.takes_numbers
+
+
+def test_what_workers_of_a_cluster_run_is_run(monkeypatch):
+    """Parts that are asked go through the loops of workers, for the same ranking; with classes and with numbers."""
+    asked = []
+    monkeypatch.setattr(
+        part_answers, "play", lambda *given, play=part_answers.play: asked.append(1) or play(*given)
+    )
+    monkeypatch.setattr(
+        part_numbers,
+        "joint_weights",
+        lambda *given, of=part_numbers.joint_weights: asked.append(2) or of(*given),
+    )
+    method = next(method for method in methods() if method.name == "sbs-mf")
+    for X, y in list(_tables(method))[:4]:
+        whole = SBSMF(n_rounds=5).fit(X, y)
+        parts = SBSMF(n_rounds=5).fit(_elsewhere(X, y), None)
+        np.testing.assert_array_equal(whole.scores_, parts.scores_)
+        np.testing.assert_array_equal(whole.ranking_, parts.ranking_)
+    assert set(asked) == {1, 2}
 
 
 @pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="nothing is compiled")

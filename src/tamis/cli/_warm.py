@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -13,6 +14,7 @@ from tamis.cli._sentences import guarded
 if TYPE_CHECKING:
     from tamis._methods import Method
     from tamis.table._dataset import Dataset
+    from tamis.table.parts.parted import PartedTable
 
 # Rows and columns of the tables that methods are fitted to: few rows for most, many for those that then take other loops.
 _FEW, _MANY, _COLUMNS = 90, 8_200, 6
@@ -20,6 +22,8 @@ _FEW, _MANY, _COLUMNS = 90, 8_200, 6
 _FIRST = ("FS2Boost", "PairScan", "SampledEFR", "MovedPrototypes", "ROGER", "SBSMF", "BDSFS")
 #: Classes that use the loops of other methods, which are compiled by the time they come last.
 _LAST = ("EFR", "StabilitySelection", "Decoys", "Sieve")
+#: Classes with loops of their own for parts that stay on a cluster.
+_ELSEWHERE = ("SBSMF",)
 
 
 @guarded
@@ -135,6 +139,8 @@ def compiled(group: Sequence[Method], table: tuple[Any, Any] | None = None) -> i
         for method in group:
             for X, y in [table] if table is not None else _tables(method):
                 _fit(method, X, y)
+                if method.estimator in _ELSEWHERE and table is None:
+                    _fit(method, _elsewhere(X, y), None)
     return compiling.n_kernels - before
 
 
@@ -164,6 +170,38 @@ def _fit(method: Method, X: Any, y: Any) -> None:
         from tamis.study._kept_accuracy import kept_accuracy
 
         kept_accuracy(estimator, X, y)  # what `tamis condense` says of the rows
+
+
+@dataclass
+class _Asked:
+    """Parts of a table that are asked as those on a cluster are; they lie here."""
+
+    parts: list[Any]
+    table: PartedTable | None = None
+
+    def labels(self, function: Any, *arguments: Any) -> list[Any]:
+        return [function(part, *arguments) for part in self.parts]
+
+    def each(self, function: Any, own: Sequence[tuple[Any, ...]], *arguments: Any) -> list[Any]:
+        return [function(part, *each, *arguments) for part, each in zip(self.parts, own)]
+
+    def coded(self, function: Any, *arguments: Any) -> _Asked:
+        return _Asked(self.labels(function, *arguments))
+
+    def total(self, function: Any, *arguments: Any) -> Any:
+        first, *others = self.labels(function, *arguments)
+        return sum(others, first)
+
+
+def _elsewhere(X: Any, y: Any) -> PartedTable:
+    """A table in two parts that are asked."""
+    from tamis.table.parts.parted import HeldPart, PartedTable
+
+    half = len(y) // 2
+    parts = [HeldPart(X[rows], y[rows]) for rows in (slice(half), slice(half, None))]
+    asked = _Asked(parts)
+    asked.table = PartedTable(parts, X.columns, X[:0], X.width, opened=asked)
+    return asked.table
 
 
 def _tables(method: Method) -> Iterator[tuple[Any, Any]]:
