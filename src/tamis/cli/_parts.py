@@ -146,7 +146,7 @@ def in_files(what: str, table: PartedTable) -> Iterator[None]:
     except (ValueError, RuntimeError) as error:
         if isinstance(error, RuntimeError) and type(error).__name__ != "LostWorkersError":
             raise
-        raise UserError(said(error).removesuffix(" --drop-unusable leaves out all such columns.")) from error
+        raise UserError(said(error)) from error
     for sentence in table.notes:
         note(sentence)
 

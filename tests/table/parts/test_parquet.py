@@ -12,6 +12,7 @@ import pytest
 
 from tamis import StumpAdaBoost
 from tamis.table import TableError, read
+from tamis.table._names import speech
 from tamis.table.parts.parquet import parquet_table
 from tamis.table.parts.parquet_part import ParquetPart
 
@@ -121,7 +122,7 @@ def of_file(path: Path, wishes: dict[str, Any]) -> Any:
         dataset = read(path, "kind", **wishes)
         StumpAdaBoost(n_rounds=1).fit(dataset.X, dataset.y)
     except ValueError as error:
-        return str(error)
+        return str(error).replace(" --drop-unusable leaves out all such columns.", "")
     kinds = [not dtype.is_numeric() for dtype in dataset.X.dtypes]
     return kinds, sorted(set(map(str, dataset.y.tolist()))), list(dataset.notes)
 
@@ -235,3 +236,18 @@ def test_a_fit_reads_the_labels_of_a_part_once(tmp_path: Path, monkeypatch: pyte
     )
     StumpAdaBoost(n_rounds=2, class_weight={True: 0.5, False: 2.0}).fit(tmp_path, "kind")
     assert asked.count("kind") == 2
+
+
+def test_what_cannot_be_used_is_left_out_as_the_sentence_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In Python the sentence names who takes the parameter that it names; that table is fitted."""
+    monkeypatch.setattr(speech, "shell", False)
+    frame = pl.DataFrame({"day": DAYS, "a": np.arange(N) % 5, "kind": ["x", "y"] * 30})
+    folder = written(tmp_path, frame)[-1]
+    with pytest.raises(
+        TableError, match=r"Use drop=\['day'\].*parquet_table, whose table is given to fit\.$"
+    ):
+        StumpAdaBoost(n_rounds=1).fit(str(folder), "kind")
+    model = StumpAdaBoost(n_rounds=1).fit(parquet_table(folder, "kind", drop=["day"]), None)
+    assert model.feature_names_in_.tolist() == ["a"]

@@ -255,4 +255,4 @@ def judged_parts(
         merged_facts([_shifted(facts, first) for facts, first in zip(of_parts, before)])
         for of_parts in zip(*(part.columns for part in parts))
     ]
-    return notes + judged_columns(columns, source, nominal)
+    return notes + judged_columns(columns, source, nominal, in_parts=True)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from tamis.table._dataset import TableError
 from tamis.table._kinds import kind_of, plain_number
-from tamis.table._names import an_option, as_option, listed, quoted
+from tamis.table._names import an_option, as_option, listed, quoted, speech
 from tamis.table.reading.facts import (
     MOSTLY_NUMBERS,
     N_WORDS,
@@ -88,8 +88,8 @@ class Problems:
     as_numeric: list[str] = field(default_factory=list)
     as_missing: list[str] = field(default_factory=list)
 
-    def refuse(self, file: str) -> None:
-        """Raise one error for all these columns, if there are any."""
+    def refuse(self, file: str, *, in_parts: bool) -> None:
+        """Raise one error for all these columns, if there are any; of a table in parts they are not left out all at once."""
         if not self.found:
             return
         what = listed([f"{name!r} {reason}" for name, reason in self.found.items()])
@@ -101,10 +101,12 @@ class Problems:
         if self.as_missing:
             ways.append(f"{as_option('--missing-values', dict.fromkeys(self.as_missing))} for missing values")
         choices = ", or ".join(ways)
-        raise UnusableColumnsError(
-            f"{file} cannot be used as it is: {what}. Use {choices}. {an_option('--drop-unusable', True)} leaves out all such columns.",
-            self,
-        )
+        sentence = f"{file} cannot be used as it is: {what}. Use {choices}."
+        if not in_parts:
+            sentence += f" {an_option('--drop-unusable', True)} leaves out all such columns."
+        elif not speech.shell:
+            sentence += " These are parameters of tamis.table.parts.parquet.parquet_table, whose table is given to fit."
+        raise UnusableColumnsError(sentence, self)
 
     def note(self, names: Collection[str]) -> str:
         """What to say if these columns are left out."""
@@ -159,7 +161,12 @@ def check_columns(
 
 
 def judged_columns(
-    columns: Sequence[ColumnFacts], file: str, nominal: Collection[str], dates: Collection[str] = ()
+    columns: Sequence[ColumnFacts],
+    file: str,
+    nominal: Collection[str],
+    dates: Collection[str] = (),
+    *,
+    in_parts: bool = False,
 ) -> list[str]:
     """Refuse columns that cannot be used, by the facts about them; give sentences about the unusual ones.
 
@@ -169,6 +176,8 @@ def judged_columns(
         The features.
     file, nominal, dates
         As in `check_columns`.
+    in_parts : bool, default=False
+        Whether it is a table in parts.
 
     Returns
     -------
@@ -199,7 +208,7 @@ def judged_columns(
                 identifiers.others += [name] * (alone == facts.n_counted >= IDENTIFIER_ROWS)
         else:
             problems.add_obvious(name, f"holds values of type {dtype}")
-    problems.refuse(file)
+    problems.refuse(file, in_parts=in_parts)
     return [*slips, *_notes(constant.names, identifiers.names)]
 
 
