@@ -30,6 +30,32 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
+# --- JSON and help -------------------------------------------------------------------------------------------
+
+
+def test_json_names_what_is_kept():
+    """--json prints one object, with the lines of the screen, the ranking, and the kept columns by name."""
+    words = ("heart_cleveland", "-m", "univariate-auc", "--keep", 3, "--json")
+    ranking = json.loads(ok("rank", *words).stdout)["table"]
+    best = [row["column"] for row in ranking if row["kept"]]
+    selected = json.loads(ok("select", *words).stdout)
+    assert (
+        sorted(selected["kept"])
+        == sorted(best)
+        == sorted(selected["lines"][0].partition(": ")[2].split(", "))
+    )
+    sifted = json.loads(ok("sift", "heart_cleveland", "--keep", 3, "--json").stdout)
+    assert len(sifted["kept"]) == 3
+    assert ", ".join(sifted["kept"]) in sifted["lines"][0]
+
+
+def test_no_summary_is_cut():
+    """The lists of commands, of tamis and of its group for researchers, give each summary in full."""
+    for words in ((), ("study",)):
+        assert not re.search(r"[a-z]\.\.\.$", ok(*words, "--help").stdout, re.MULTILINE)
+    assert "problem-space" in ok("study", "--help").stdout
+
+
 # --- how far long work has come ------------------------------------------------------------------------------
 
 

@@ -8,7 +8,6 @@ import sys
 from typing import Annotated
 
 import typer
-from typer.core import TyperGroup
 
 from tamis._interrupt import hear_ctrl_c
 from tamis._version import __version__
@@ -36,7 +35,7 @@ app = typer.Typer(
 )
 for command in (sift, compare, rank, rank_rows, select, condense, datasets, methods, warm, demo, reproduce):
     app.command(cls=Command)(command)
-app.add_typer(study, name="study", cls=TyperGroup)
+app.add_typer(study, name="study", cls=Group)
 
 
 def _print_version(wanted: bool) -> None:

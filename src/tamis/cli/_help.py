@@ -83,9 +83,10 @@ class Group(TyperGroup):
     """A list of commands in groups, each with the first paragraph of its help in full."""
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """Write the commands group by group."""
+        """Write the commands group by group, and last those of no group."""
         known = {name: self.get_command(ctx, name) for name in self.list_commands(ctx)}
-        for heading, names in GROUPS.items():
+        grouped = {name for names in GROUPS.values() for name in names}
+        for heading, names in {**GROUPS, "Commands": tuple(name for name in known if name not in grouped)}.items():
             rows = [(name, summary(command)) for name in names if (command := known.get(name)) is not None]
             if rows:
                 with formatter.section(heading):

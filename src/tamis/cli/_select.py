@@ -50,7 +50,7 @@ def select(
     from tamis.cli._remarks import remark_columns
     from tamis.cli._resume import already_done, check_beginning, kept_until_written, run_of
     from tamis.cli._sample import parsed_sample, sampled
-    from tamis.cli._screen import say
+    from tamis.cli._screen import answer, say
     from tamis.cli._time import with_time_as_text
     from tamis.table._names import listed
     from tamis.table.parts.parted import PartedTable
@@ -96,6 +96,7 @@ def select(
             f"{chosen.name} keeps {len(names)} of {len(columns)} columns"
             + f": {listed(names, 20)}" * bool(names)
         )
+        answer("kept", names)
         if isinstance(table, PartedTable):
             write_columns(table, names, path, force=force or resume, raw_names=raw_names)
             say(sentence)

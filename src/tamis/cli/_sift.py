@@ -98,6 +98,7 @@ def sift(
     for line in answer.lines:
         say(line)
     in_json("table", _told_of_columns(sieve, dataset.X.columns))
+    in_json("kept", [dataset.X.columns[j] for j in sieve.ranking_.argsort() if sieve.support_[j]])
     if path is not None and isinstance(table, PartedTable):
         names = [name for name, is_kept in zip(dataset.X.columns, sieve.support_) if is_kept]
         write_columns(table, names, path, force=force, raw_names=raw_names)
