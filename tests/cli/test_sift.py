@@ -65,15 +65,15 @@ def test_sift_begins_with_a_column_that_tells_the_class_by_itself(folder):
     answer = ok("sift", "leak.csv", "-t", "kind", "--report", "page.html")
     caution, without, keep, *_ = answer.stdout.splitlines()
     assert caution.startswith(
-        "Caution: paid, back alone tells the class (area under the ROC curve 1.000): is it known before the outcome?"
+        'Caution: "paid, back" alone tells the class (area under the ROC curve 1.000): is it known before the outcome?'
     )
     assert caution.endswith("""If not: --drop '"paid, back"'""")
-    assert keep.startswith("Keep 1 of 6 columns: paid, back")
+    assert keep.startswith('Keep 1 of 6 columns: "paid, back"')
     assert "alone tells" not in answer.stderr
     plain = ok("sift", "own.csv", "-t", "kind").stdout.splitlines()
     assert without == f"Without it: k{plain[0][1:]} {plain[1]}"
     page = (folder / "page.html").read_text(encoding="utf-8")
-    assert page.index("Caution: paid, back") < page.index("Keep 1 of 6") < page.index("<h2")
+    assert page.index("Caution: &quot;paid, back&quot;") < page.index("Keep 1 of 6") < page.index("<h2")
     short = ok("sift", "leak.csv", "-t", "kind", "--keep", "2").stdout.splitlines()
     assert short[0] == caution
     assert short[1].startswith("Keep 2 of 6")

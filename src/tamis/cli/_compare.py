@@ -286,7 +286,7 @@ def _choice_in_words(comparison: Comparison, advice: Recommendation) -> str:
             f"{one.method} with {one.model}, {scored(advice.score, sign * one.mean, one.error)}."
         )
     final = comparison.final.get(kind, {})
-    kept = [comparison.columns[j] for j in final["kept"]] if kind == "columns" and final else []
+    kept = [as_cell(comparison.columns[j]) for j in final["kept"]] if kind == "columns" and final else []
     everything = (
         f"; with all {kind} {shown(advice.score, sign * advice.everything.mean)}" if advice.everything else ""
     )

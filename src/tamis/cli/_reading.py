@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from tamis.cli._screen import note, working
 from tamis.cli._sentences import UserError, leave, said
-from tamis.table._names import did_you_mean, listed
+from tamis.table._names import as_cell, did_you_mean, listed
 
 if TYPE_CHECKING:
     from tamis.table._dataset import Dataset
@@ -262,7 +262,7 @@ def _named_dataset(request: Request) -> Dataset:
         if name not in dataset.X.columns:
             raise UserError(
                 f"no column {name!r} in {request.file}.{did_you_mean(name, dataset.X.columns)} "
-                f"Columns: {listed(dataset.X.columns)}."
+                f"Columns: {listed([as_cell(column) for column in dataset.X.columns])}."
             )
     if len(drop) == dataset.X.width:
         raise UserError(f"no columns are left in {request.file}: --drop names all {len(drop)}.")

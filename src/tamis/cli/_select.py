@@ -52,7 +52,7 @@ def select(
     from tamis.cli._sample import parsed_sample, sampled
     from tamis.cli._screen import answer, say
     from tamis.cli._time import with_time_as_text
-    from tamis.table._names import listed
+    from tamis.table._names import as_cell, listed
     from tamis.table.parts.parted import PartedTable
 
     check_beginning(output, resume=resume, force=force)
@@ -94,7 +94,7 @@ def select(
         names = [name for name, is_kept in zip(columns, selector.support_) if is_kept]
         sentence = (
             f"{chosen.name} keeps {len(names)} of {len(columns)} columns"
-            + f": {listed(names, 20)}" * bool(names)
+            + f": {listed([as_cell(name) for name in names], 20)}" * bool(names)
         )
         answer("kept", names)
         if isinstance(table, PartedTable):

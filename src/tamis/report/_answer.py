@@ -16,6 +16,7 @@ from tamis.study._advice import provisional, scored
 from tamis.study._contenders import BASELINE
 from tamis.study._recommend import Candidate
 from tamis.study._scores import score_in_words, sign_of
+from tamis.table._names import as_cell
 
 MOST_NAMES = 8
 LEAK = "Is it known before the outcome?"  # asked by the note about a column that alone tells the class
@@ -170,7 +171,7 @@ def _names(comparison: Comparison, one: Candidate) -> list[str]:
 
 
 def _listed(names: Sequence[str]) -> str:
-    shown = ", ".join(names[:MOST_NAMES])
+    shown = ", ".join(map(as_cell, names[:MOST_NAMES]))
     return f"{shown}, and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else shown or "all"
 
 

@@ -18,7 +18,7 @@ from tamis.report._pair_displays import row_places
 from tamis.report._study_page import MOST_COLUMNS
 from tamis.study._rate import rate_sentences
 from tamis.table._kinds import kind_of
-from tamis.table._names import listed
+from tamis.table._names import as_cell, listed
 
 if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
@@ -108,7 +108,7 @@ def _lead(
 ) -> Html:
     """What to keep, or what comes first; how sure that is, resampling, the rate of decoys or another command tells."""
     n_kept = int(np.sum(selector.support_))
-    shown = [columns[j] for j in (order[:n_kept] if kept else order[:3])]
+    shown = [as_cell(columns[j]) for j in (order[:n_kept] if kept else order[:3])]
     names = listed(shown, MOST_NAMED)
     said = (
         ["Keep ", element("b", names), f": {n_kept} of {len(columns)} columns, by {method}."]

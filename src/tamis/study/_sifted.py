@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tamis.study._chance import against_chance, chance_of, chance_of_numbers
 from tamis.study._rate import rate_sentences
-from tamis.table._names import as_option, listed
+from tamis.table._names import as_cell, as_option, listed
 
 if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
@@ -52,7 +52,7 @@ class Sifted:
     def doubted(self, leaks: Mapping[str, str], without: Sifted | None) -> Sifted:
         """The same, beginning with the columns that predict the target by themselves, each with what it does, and the rest without them."""
         names = list(leaks)
-        told = "; ".join(f"{name} alone {does}" for name, does in leaks.items())
+        told = "; ".join(f"{as_cell(name)} alone {does}" for name, does in leaks.items())
         known = "is it" if len(names) == 1 else "are they"
         doubts = [f"Caution: {told}: {known} known before the outcome? If not: {as_option('--drop', names)}"]
         if without is not None:
@@ -80,6 +80,7 @@ def sifted(sieve: BaseEstimator, names: Sequence[str], y: NDArray[Any]) -> Sifte
     """
     numeric = not hasattr(sieve, "classes_")
     largest = float(np.abs(y).max()) if numeric else 1.0
+    names = [as_cell(name) for name in names]
     kept = [names[j] for j in np.argsort(sieve.ranking_)[: sieve.n_features_]]
     keep = f"Keep {len(kept)} of {len(names)} columns: {listed(kept, _MOST_NAMES)}."
     noticed = _noticed(sieve, names)
@@ -220,7 +221,7 @@ def _noticed(sieve: BaseEstimator, names: Sequence[str]) -> str:
 
 def _twins(name: str, reason: str) -> str:
     """A column and the one that says the same, out of its reason: "says what age says (rank correlation .97)"."""
-    return f"{name} and {reason.partition(_SAYS)[2].rpartition(' says (')[0]}"
+    return f"{name} and {as_cell(reason.partition(_SAYS)[2].rpartition(' says (')[0])}"
 
 
 def _share(value: float) -> str:

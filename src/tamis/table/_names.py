@@ -78,6 +78,11 @@ def as_option(option: str, names: Iterable[str], most: int = 20) -> str:
     return f"{option}={text}" if names and names[0].startswith("-") else f"{option} {text}"
 
 
+def as_word(text: str) -> str:
+    """A text that the reader will copy: on the command line as one word of a shell."""
+    return quote(text) if speech.shell else text
+
+
 def _pasted(names: Iterable[str]) -> str:
     """Names as one word of a shell: with commas between them, those that hold a comma in double quotes."""
     return quote(",".join(map(as_cell, names)))

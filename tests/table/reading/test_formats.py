@@ -103,6 +103,27 @@ def test_a_table_of_a_database_is_named(tmp_path):
     assert path.read_bytes() == before
 
 
+def test_a_hint_with_a_table_of_two_words_can_be_pasted(tmp_path):
+    """On the command line the file and its table stand in quotes, where a shell would cut them."""
+    with sqlite3.connect(tmp_path / "shop.db") as made:
+        made.execute("CREATE TABLE 'my orders' (a REAL, b TEXT)")
+        made.execute("CREATE TABLE people (a REAL, b TEXT)")
+    made.close()
+    with pytest.raises(TableError, match=r"Name one, as 'shop.db::my orders'\."):
+        read(tmp_path / "shop.db")
+
+
+def test_an_empty_first_sheet_is_refused_with_the_next(tmp_path):
+    """The table may be on another sheet: the error names one, as a shell takes it."""
+    pytest.importorskip("fastexcel")
+    book = pytest.importorskip("openpyxl").Workbook()
+    book.active.append(["Report of sales"])
+    book.create_sheet("Sales 2024").append(["a", "b"])
+    book.save(tmp_path / "t.xlsx")
+    with pytest.raises(TableError, match=r"no rows in its sheet.*'t.xlsx::Sales 2024' names another"):
+        read(tmp_path / "t.xlsx")
+
+
 def test_a_sheet_is_named(tmp_path):
     """file::sheet; without one the first is read, with a note."""
     _xlsx(tmp_path / "t.xlsx")

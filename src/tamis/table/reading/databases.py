@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 
 from tamis.table._dataset import TableError
-from tamis.table._names import check_names, did_you_mean, listed
+from tamis.table._names import as_word, check_names, did_you_mean, listed
 from tamis.table.reading.json_table import column_of_values
 from tamis.table.reading.raw import RawTable
 from tamis.table.reading.types import Findings
@@ -88,7 +88,9 @@ def _chosen(file: str, names: list[str], table: str | None) -> str:
     if not names:
         raise TableError(f"{file} holds no tables.")
     if table is None and len(names) > 1:
-        raise TableError(f"{file} holds several tables: {listed(names)}. Name one, as {file}::{names[0]}.")
+        raise TableError(
+            f"{file} holds several tables: {listed(names)}. Name one, as {as_word(f'{file}::{names[0]}')}."
+        )
     if table is not None and table not in names:
         raise TableError(
             f"no table {table!r} in {file}.{did_you_mean(table, names)} Tables: {listed(names)}."

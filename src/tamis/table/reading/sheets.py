@@ -7,7 +7,7 @@ from typing import Any
 import polars as pl
 
 from tamis.table._dataset import TableError
-from tamis.table._names import as_named, check_names, listed
+from tamis.table._names import as_named, as_word, check_names, listed
 from tamis.table.reading.limits import check_unpacked
 from tamis.table.reading.raw import RawTable
 from tamis.table.reading.types import Findings, cleaned, typed
@@ -52,13 +52,19 @@ def read_sheet(file: Path, wishes: Wishes, sheet: str | None, max_unpacked: int 
         raise TableError(
             f"{file.name} cannot be read as a spreadsheet: {_first_line(error)}. Save it as CSV."
         ) from None
-    notes = [] if sheet is not None or len(names) == 1 else [_sheet_note(file, names)]
+    guessed = [] if sheet is not None or len(names) == 1 else [_sheet_note(file, names)]
+    notes = list(guessed)
     frame = cleaned(raw, wishes.missing)
     frame = frame.filter(~pl.all_horizontal(pl.all().is_null())) if frame.width else frame
     frame = frame[[series.name for series in frame if series.null_count() < len(series)]]
     if not frame.width or frame.height < 1 + wishes.header:
         raise TableError(
-            f"{file.name} has no rows in its sheet. Rows of data are needed below the column names."
+            " ".join(
+                [
+                    f"{file.name} has no rows in its sheet. Rows of data are needed below the column names.",
+                    *guessed,
+                ]
+            )
         )
     frame, unnamed = _named(frame, file.name) if wishes.header else (frame, [])
     if not wishes.header:
@@ -90,7 +96,8 @@ def _check_size(file: Path, max_unpacked: int | None) -> None:
 
 
 def _sheet_note(file: Path, names: list[str]) -> str:
-    return f"Of {len(names)} sheets the first, {names[0]!r}, is read; {file.name}::{names[1]} names another."
+    other = as_word(f"{file.name}::{names[1]}")
+    return f"Of {len(names)} sheets the first, {names[0]!r}, is read; {other} names another."
 
 
 def _first_line(error: Any) -> str:
