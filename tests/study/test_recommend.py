@@ -1,13 +1,17 @@
 """What is advised rests on splits that all candidates share."""
 
+from dataclasses import replace
+
 import numpy as np
 import polars as pl
 import pytest
 
 from tamis import UnivariateAUC
+from tamis.cli._compare import _choice_in_words
 from tamis.study import compare
-from tamis.study._advice import provisional, verdict
+from tamis.study._advice import names_kept, provisional, verdict
 from tamis.study._recommend import _shared_splits, recommend
+from tamis.study._scores import shown
 
 
 @pytest.mark.parametrize(
@@ -59,6 +63,17 @@ def test_a_comparison_tells_names():
     assert found.kept_names()[0] == "<b>"
     assert found.kept_names("rows") == []
     assert "columns: &lt;b&gt;" in found._repr_html_()
+    late = replace(found, final={})  # the time was up before the choice was fitted on all rows
+    assert late.kept_names() == []
+    said = late.advice["columns"]
+    assert names_kept(late, said)[0] == "<b>"
+    assert len(names_kept(late, said)) == said.chosen.n_kept
+    assert "<b>" in _choice_in_words(late, said)
+
+
+def test_nothing_is_shown_below_zero_that_rounds_to_it():
+    """A score of chance that is nearly 0 has no sign."""
+    assert [shown("r2", value) for value in (-0.0001, 0.0, -0.25)] == ["0.000", "0.000", "-0.250"]
 
 
 def test_selectors_have_feature_importances():

@@ -274,7 +274,7 @@ def _show(dataset: Dataset, comparison: Comparison) -> None:
 
 def _choice_in_words(comparison: Comparison, advice: Recommendation) -> str:
     """The choice, and its score on the rows that it was made on."""
-    from tamis.study._advice import scored
+    from tamis.study._advice import names_kept, scored
     from tamis.study._scores import shown, sign_of
     from tamis.table._names import listed
 
@@ -285,8 +285,7 @@ def _choice_in_words(comparison: Comparison, advice: Recommendation) -> str:
             f"The best of {advice.n_candidates} choices looks better, as the best of many does: {one.n_kept:.0f} {kind} by "
             f"{one.method} with {one.model}, {scored(advice.score, sign * one.mean, one.error)}."
         )
-    final = comparison.final.get(kind, {})
-    kept = [as_cell(comparison.columns[j]) for j in final["kept"]] if kind == "columns" and final else []
+    kept = [as_cell(name) for name in names_kept(comparison, advice)] if kind == "columns" else []
     everything = (
         f"; with all {kind} {shown(advice.score, sign * advice.everything.mean)}" if advice.everything else ""
     )

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from tamis._methods import methods
 from tamis.report._markup import Html, element, joined
 from tamis.study import Comparison, Recommendation
-from tamis.study._advice import provisional, scored
+from tamis.study._advice import names_kept, names_often_kept, provisional, scored
 from tamis.study._contenders import BASELINE
 from tamis.study._recommend import Candidate
 from tamis.study._scores import score_in_words, sign_of
@@ -121,14 +121,11 @@ def _sentence(comparison: Comparison, said: Recommendation) -> list[Html | str]:
 
 def _kept(comparison: Comparison, said: Recommendation) -> list[Html | str]:
     """The names of the columns, or the number of rows."""
-    final = comparison.final.get(said.sifts, {})
     if said.sifts == "rows":
         makers = {method.name for method in methods("rows") if method.makes}
         made = "rows made " if said.chosen.method in makers else ""
         return [element("b", f"{n_kept(comparison, said, said.chosen)} {made}of {comparison.n_rows} rows")]
-    kept = final.get("kept") or []
-    order = [j for j in final.get("order", ()) if j in set(kept)] or kept
-    names = [comparison.columns[j] for j in order] or _names(comparison, said.chosen)
+    names = names_kept(comparison, said)
     shown: list[Html | str] = []
     for position, name in enumerate(names[:MOST_NAMES]):
         joint = "" if position == 0 else " and " if position == len(names) - 1 else ", "
@@ -153,21 +150,11 @@ def of_whole(comparison: Comparison, kind: str, n_kept: _Numbers) -> _Numbers:
 def _choice(comparison: Comparison, said: Recommendation, one: Candidate) -> tuple[str, str]:
     number = n_kept(comparison, said, one)
     kind = said.sifts if number != 1 else said.sifts.removesuffix("s")
-    names = f"{_listed(_names(comparison, one))}: " if said.sifts == "columns" else ""
+    names = f"{_listed(names_often_kept(comparison, one))}: " if said.sifts == "columns" else ""
     return (
         f"{number} {kind}",
         f"{names}{figure_of(said.score, one.mean, one.error)} by {one.method}, scored with {judged_by(one.model)}",
     )
-
-
-def _names(comparison: Comparison, one: Candidate) -> list[str]:
-    """The columns that a choice keeps most often."""
-    if one.method == BASELINE["columns"]:
-        return []
-    often = comparison.kept(one.method, one.step).mean(axis=0)
-    ranks = comparison.mean_ranks(one.method)
-    order = np.lexsort((ranks[0] if ranks else np.arange(len(often)), -often))
-    return [comparison.columns[j] for j in order[: round(one.n_kept)].tolist()]
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from tamis._methods import methods
 from tamis.study._comparison import Comparison
 from tamis.study._contenders import BASELINE
-from tamis.study._recommend import Recommendation
+from tamis.study._recommend import Candidate, Recommendation
 from tamis.study._scores import score_in_words, shown, sign_of
 
 NO_PART = "on rows that took no part in the choice"
@@ -53,6 +55,21 @@ def verdict(comparison: Comparison, said: Recommendation) -> str:
         return f"{keep}: {worth(said)}"
     low, high = sorted((-other.low, -other.high))
     return f"{keep}: {worth(said)}; all {said.sifts} do better, by {shown(said.score, low)} to {shown(said.score, high)}"
+
+
+def names_kept(comparison: Comparison, said: Recommendation) -> list[str]:
+    """The columns to keep, best first: those of the whole table, or, if there was no time for it, those kept most often."""
+    return comparison.kept_names() or names_often_kept(comparison, said.chosen)
+
+
+def names_often_kept(comparison: Comparison, one: Candidate) -> list[str]:
+    """The columns that a choice keeps most often in the splits; none if it keeps all."""
+    if one.method == BASELINE["columns"]:
+        return []
+    often = comparison.kept(one.method, one.step).mean(axis=0)
+    ranks = comparison.mean_ranks(one.method)
+    order = np.lexsort((ranks[0] if ranks else np.arange(len(often)), -often))
+    return [comparison.columns[j] for j in order[: round(one.n_kept)].tolist()]
 
 
 def provisional(said: Recommendation) -> str:

@@ -37,9 +37,9 @@ def sign_of(score: str) -> int:
 
 
 def shown(score: str, value: float) -> str:
-    """A score as a text: three decimals, or four digits where its unit is that of the target."""
+    """A score as a text: three decimals, or four digits where its unit is that of the target; what rounds to 0 has no sign."""
     in_units = score in _IN_UNITS_OF_THE_TARGET or score.startswith("neg_")
-    return f"{value:.4g}" if in_units else f"{value:.3f}"
+    return f"{value:.4g}" if in_units else f"{round(value, 3) + 0.0:.3f}"
 
 
 def checked_score(who: str, score: str | None, kind: str) -> str:
