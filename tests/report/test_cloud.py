@@ -33,6 +33,7 @@ def test_rows_without_a_prediction_are_not_drawn():
     first, second = prediction_charts(true, [0.5, np.nan, 2.5, 2.0, np.nan], "a model")
     assert len(points(first)) == len(points(second)) == 3
     assert "the largest error is +1, in row 4" in second
+    assert "the largest error is -2990, in row 5" in prediction_charts(true, [0, 1, 2, 3, 2994], "a model")[1]
     assert prediction_charts(true, [1.0, *[np.nan] * 4], "a model") == []
     many = np.random.default_rng(0).normal(size=(2, 3000))
     assert len(points(prediction_charts(*many, "a model")[0])) == MOST_POINTS
@@ -51,3 +52,9 @@ def test_names_are_escaped_and_extreme_numbers_drawn():
 def test_ticks_of_tiny_numbers_differ():
     """An axis of a billionth has as many marks as one of ones."""
     assert len(set(Scale(0, 1e-12, 0, 1).ticks())) == len(set(Scale(0, 1, 0, 1).ticks())) > 3
+
+
+def test_ticks_of_counts_are_whole():
+    """Between 1 and 4 columns there is no half of one."""
+    assert Scale(1, 4, 0, 1, whole=True).ticks() == [1, 2, 3, 4]
+    assert 1.5 in Scale(1, 4, 0, 1).ticks()

@@ -50,6 +50,7 @@ class Scale:
     start: float
     end: float
     logarithmic: bool = False
+    whole: bool = False
 
     def __call__(self, value: float) -> float:
         low, high = self.low, self.high
@@ -59,7 +60,7 @@ class Scale:
         return self.start + share * (self.end - self.start)
 
     def ticks(self) -> list[float]:
-        """About six round values."""
+        """About six round values, whole numbers where only these have a meaning."""
         if self.logarithmic and self.high / self.low > 4:
             steps = [base * 10**power for power in range(-6, 10) for base in (1, 2, 5)]
             powers = [float(step) for step in steps if self.low <= step <= self.high]
@@ -70,6 +71,7 @@ class Scale:
         raw = span / 5
         power = 10 ** math.floor(math.log10(raw))
         step = min((base * power for base in (1, 2, 5, 10)), key=lambda size: abs(size - raw))
+        step = max(step, 1) if self.whole else step
         first = math.ceil(self.low / step - 1e-9)
         return [
             float(f"{count * step:.10g}") for count in range(first, math.floor(self.high / step + 1e-9) + 1)
@@ -105,7 +107,7 @@ def line_chart(lines: Sequence[Line], *, x_label: str, y_label: str, alt: str, c
         if line.strong and line.error is not None and len(line.x) > 1:  # only these have a band
             ys.extend(y + sign * e for y, e in zip(line.y, line.error) for sign in (-1, 1))
     pad = (max(ys) - min(ys)) * 0.05 or 0.05
-    across = Scale(xs[0], xs[-1], LEFT + 8, WIDTH - RIGHT, xs[0] > 0 and xs[-1] / xs[0] > 4)
+    across = Scale(xs[0], xs[-1], LEFT + 8, WIDTH - RIGHT, xs[0] > 0 and xs[-1] / xs[0] > 4, whole=True)
     up = Scale(min(ys) - pad, max(ys) + pad, HEIGHT - BOTTOM, TOP)
     some_strong = any(line.strong for line in drawn)
     drawn.sort(key=lambda line: line.strong)  # strong curves last, on top

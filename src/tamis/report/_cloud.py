@@ -20,6 +20,7 @@ from tamis.report._chart import (
     _picture,
     _thinned,
     _with_data,
+    short,
 )
 from tamis.report._markup import Html, element, joined
 from tamis.report._page import figure
@@ -56,13 +57,13 @@ def prediction_charts(true: Any, predicted: Any, judge: str) -> list[Html]:
     return [
         _cloud(
             numbers, answers, rows, (ends, ends), x_label="true", y_label=f"predicted by {judge}",
-            alt=f"Half of the rows are predicted to within {half:.3g} of the truth",
+            alt=f"Half of the rows are predicted to within {short(half)} of the truth",
             caption="A dot is a row, predicted by a model that had not seen it, from columns that were chosen without it; "
             "on the line the prediction is right. The method and the number of columns were chosen with all rows. Rows are counted in the table as it was compared.",
         ),
         _cloud(
             answers, left, rows, (answers[rows], [0.0, 0.0]), x_label=f"predicted by {judge}", y_label="true less predicted",
-            alt=f"What is left over: the largest error is {left[worst]:+.3g}, in row {worst + 1}",
+            alt=f"What is left over: the largest error is {'+' * (left[worst] >= 0)}{short(left[worst])}, in row {worst + 1}",
             caption="Residuals of the same predictions. A bend says that the model misses a curve, a funnel that large numbers "
             "are predicted less exactly.",
         ),
