@@ -125,6 +125,9 @@ def test_noise_is_said_to_be_chance():
     answer = sifted(fitted, [f"x{j}" for j in range(8)], y)
     assert not answer.beaten
     assert answer.keep.startswith("Nothing here beats chance.")
+    halves = [(np.arange(30), np.arange(30, 60)), (np.arange(30, 60), np.arange(30))]
+    fitted = Sieve(cv=halves, random_state=0).fit(X, y)
+    assert sifted(fitted, [f"x{j}" for j in range(8)], y).keep.startswith("Two folds are too few to show")
 
 
 def test_one_column_and_its_twin_are_told_in_plain_words():

@@ -103,7 +103,12 @@ def sifted(sieve: BaseEstimator, names: Sequence[str], y: NDArray[Any]) -> Sifte
     beaten = verdict is not None and verdict.beaten
     by_chance = float(chance.scores[:, chance.names.index(score)].mean())
     if not beaten:
-        keep = f"Nothing here beats chance. The least bad are {len(kept)} of {len(names)} columns: {listed(kept, _MOST_NAMES)}."
+        chance_wins = (
+            "Nothing here beats chance."
+            if n_each > 2
+            else "Two folds are too few to show that this beats chance."
+        )
+        keep = f"{chance_wins} The least bad are {len(kept)} of {len(names)} columns: {listed(kept, _MOST_NAMES)}."
     error = float(scores.std(ddof=1) / np.sqrt(n_each))  # repetitions hold out the same rows again
     results = sieve.cv_results_
     every = float(results["mean_test_score"][-1])
