@@ -86,6 +86,8 @@ def test_columns_that_32_bits_do_not_hold_are_judged_all_the_same():
         assert sieve.fold_scores_.mean() > 0.97
     ordinary = np.column_stack([x, np.where(x > 0, np.nan, z), np.full(150, np.nan), np.full(150, 1e9)])
     assert told_apart(ordinary) is ordinary
+    skewed = np.exp(8 * x)[:, np.newaxis]  # all but the largest would be lost
+    assert told_apart(skewed) is skewed
 
 
 def test_numbers_of_any_size_are_judged_alike():

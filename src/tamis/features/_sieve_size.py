@@ -277,22 +277,28 @@ def judge_of(sieve: Any, every: Rows, table: Table, part: Part) -> tuple[Any, An
 def told_apart(values: Float) -> Float:
     """Columns of which scikit-learn's trees, which hold values in 32 bits and never cut between near ones, tell most values apart.
 
-    A column that would lose more than one in a hundred of its different values (times in seconds, lengths in nanometres), or
-    become infinite, begins at 0 instead and is scaled by a power of two to end between .5 and 1. Others are as they were.
+    A column that would lose more than one in a hundred of its different values (times in seconds, lengths in nanometres) begins at 0
+    instead and is scaled by a power of two to end between .5 and 1, if fewer are lost then. Others are as they were.
     """
     held = values
     for j, column in enumerate(values.T):
         different = np.unique(column[~np.isnan(column)])
-        with np.errstate(over="ignore"):
-            narrow = different.astype(np.float32)
-        finite = np.isfinite(narrow).all()
-        if finite and 1 + (np.diff(narrow) > _NEAR).sum() >= _TOLD_APART * len(different):
+        n_told = _n_told_apart(different)
+        if n_told >= _TOLD_APART * len(different):
             continue
-        held = values.copy() if held is values else held
-        halved = np.ldexp(column, -1)  # so that no difference is infinite
-        begins = halved - np.nanmin(halved)
-        held[:, j] = np.ldexp(begins, -int(np.frexp(np.nanmax(begins))[1]))
+        begin, end = np.ldexp(different[[0, -1]], -1)  # halves, so that no difference is infinite
+        up = -int(np.frexp(end - begin)[1])
+        if _n_told_apart(np.ldexp(np.ldexp(different, -1) - begin, up)) > n_told:
+            held = values.copy() if held is values else held
+            held[:, j] = np.ldexp(np.ldexp(column, -1) - begin, up)
     return held
+
+
+def _n_told_apart(ascending: Float) -> int:
+    """How many of these numbers trees tell apart; none where one is infinite in 32 bits."""
+    with np.errstate(over="ignore"):
+        narrow = ascending.astype(np.float32)
+    return 1 + int((np.diff(narrow) > _NEAR).sum()) if np.isfinite(narrow).all() else 0
 
 
 def of_spread_one(numbers: Float) -> Float:
