@@ -14,7 +14,7 @@ from tamis.report._markup import Html, element, joined
 from tamis.report._page import details, figure, table
 
 WIDTH, HEIGHT = 720, 380
-LEFT, RIGHT, TOP, BOTTOM = 72, 14, 14, 46
+LEFT, RIGHT, TOP, BOTTOM = 96, 14, 14, 46
 N_COLOURS, N_DASHES = 6, 4
 
 
@@ -269,11 +269,11 @@ def _axes(across: Scale, up: Scale, x_label: str, y_label: str) -> Html:
         element(
             "text",
             y_label,
-            x=14,
+            x=8,
             y=middle,
             text_anchor="middle",
             class_="faint",
-            transform=f"rotate(-90 14 {middle:g})",
+            transform=f"rotate(-90 8 {middle:g})",
         )
     )
     return joined(*parts)
