@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from tamis import SBSMF, PairScan, UnivariateAUC
+from tamis import SBSMF, Decoys, GramSchmidt, PairScan, UnivariateAUC
 from tamis.report._distributions import distribution, groups_of
 from tamis.report._markup import Html, element, escaped
 from tamis.report._page import Section, details, figure_of_png, figure_of_svg, page, paragraph, table
@@ -196,6 +196,21 @@ def test_pairs_beyond_chance_are_drawn():
         assert "<i>" not in text
         assert "<b>x" not in text
         read(text)
+
+
+def test_a_ranking_says_first_which_columns_beat_their_decoys():
+    """Where decoys judge a ranking of another method, the answer counts and names what they keep."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 3))
+    y = (X[:, 1] + X[:, 2] > 0).astype(int)
+    ranked = UnivariateAUC().fit(X, y)
+    judged = Decoys(GramSchmidt(), fdr=0.5, random_state=0).fit(X, y)
+    text = ranking_page("t", "univariate-auc", ["a", "b, c", "d"], ranked, kept=False, judged=judged)
+    answer = text.partition('class="answer"')[2].partition("</p>")[0]
+    n_kept = int(judged.support_.sum())
+    assert n_kept == 2
+    assert "come first of 3 columns, by univariate-auc; 2 beat their decoys: " in answer
+    assert answer.count("&quot;b, c&quot;") == 2
 
 
 def test_a_ranking_tells_kinds_missing_values_and_distributions():

@@ -129,6 +129,11 @@ def _lead(
     if hasattr(judged, "verdicts_"):
         told = rate_sentences(getattr(judged, "decoys_", judged))
         sure = [" ".join(sentence[0].upper() + sentence[1:] for sentence in told)]
+        beat = [as_cell(columns[j]) for j in order if judged.verdicts_[j] == "kept"]
+        if judged is not selector and beat:
+            many = f"{len(beat)} beat their decoys: " if len(beat) > 1 else "1 beats its decoys: "
+            said[-1:] = [f" come first of {len(columns)} columns, by {method}; {many}"]
+            said += [element("b", listed(beat, MOST_NAMED)), "."]
     return element(
         "div", cautions(notes), element("p", *said, class_="answer"), element("p", *sure, class_="faint")
     )
