@@ -233,6 +233,17 @@ def test_reasons_heed_the_weights_of_rows():
     assert whole.reasons_[2] == alone.reasons_[2]
 
 
+def test_columns_in_another_order_have_the_same_ranks_and_size():
+    """Where a column stands in the table decides nothing, neither in the ranking nor in what judges the size."""
+    X, y = signal(n=150, d=7)
+    X = X + 0.01 * np.random.default_rng(3).normal(size=X.shape)  # no ties
+    mixed = np.random.default_rng(4).permutation(X.shape[1])
+    one, other = (Sieve(cv=3, explain=False, random_state=0).fit(Z, y) for Z in (X, X[:, mixed]))
+    np.testing.assert_array_equal(one.ranking_[mixed], other.ranking_)
+    np.testing.assert_array_equal(one.fold_scores_, other.fold_scores_)
+    np.testing.assert_array_equal(one.support_[mixed], other.support_)
+
+
 def test_fixed_excluded_and_grouped_columns():
     """Fixed first, excluded last, groups side by side and never cut."""
     X, y = signal(d=8)

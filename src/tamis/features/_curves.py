@@ -123,11 +123,14 @@ def order_and_curve(
     sizes: list[int],
     weights: NDArray[np.float64] | None = None,
     groups: NDArray[Any] | None = None,
+    *,
+    best_first: bool = False,
 ) -> tuple[NDArray[np.intp] | None, list[Any]]:
     """The ranking on the training rows of one fold, and the held-out score of each size, as `score` tells it.
 
     The `weights` of the rows go to the selector, to the score, and to the model where it takes them; `groups` of rows that belong
-    together to the selector where it takes them.
+    together to the selector where it takes them. The model sees the columns in the order of the table or, with `best_first`, of the
+    ranking, so that what it draws does not depend on where they stand in the table.
     """
     X_train, y_train = _safe_indexing(X, train), _safe_indexing(y, train)
     X_test, y_test = _safe_indexing(X, test), _safe_indexing(y, test)
@@ -139,6 +142,8 @@ def order_and_curve(
     if not has_fit_parameter(model, "sample_weight"):
         extra = {}
     for columns in sets:
+        if best_first and order is not None:
+            columns = order[np.isin(order, columns)]
         fitted = clone(model).fit(columns_of(X_train, columns), y_train, **extra)
         scores.append(score(fitted, columns_of(X_test, columns), y_test, **held))
     return order, scores

@@ -145,7 +145,8 @@ def fusion(
     ranks = np.empty((len(made), table.n_columns), dtype=np.int64)
     for turn in (False, True):
         now = [number for number, its in enumerate(late) if its == turn]
-        head = None if not turn or not now else _order(fused_scores(ranks[[not its for its in late]]))
+        early = ranks[[not its for its in late]]
+        head = None if not turn or not now else _order(fused_scores(early), early[0])
         orders = Parallel(n_jobs=capped(n_jobs), prefer="threads")(
             delayed(_member_order)(made[number], part, head) for number in now
         )
@@ -154,8 +155,8 @@ def fusion(
     scores = fused_scores(ranks)
     joint = False
     if search and table.n_columns > 1:
-        scores, joint = _searched(part, scores, _sure_pairs(made, late, head), random)
-    return Fusion(scores, _order(scores), ranks, joint, time.monotonic() - began)
+        scores, joint = _searched(part, scores, ranks[0], _sure_pairs(made, late, head), random)
+    return Fusion(scores, _order(scores, ranks[0]), ranks, joint, time.monotonic() - began)
 
 
 def _prepared(member: BaseEstimator, nominal: NDArray[np.bool_], kind: str, seed: int) -> Any:
@@ -202,19 +203,26 @@ def _sure_pairs(members: Sequence[Any], late: Sequence[bool], head: Ints | None)
 
 
 def _searched(
-    part: Part, scores: Float, pairs: Sequence[tuple[int, int]], random: np.random.RandomState
+    part: Part,
+    scores: Float,
+    ranks: NDArray[np.int64],
+    pairs: Sequence[tuple[int, int]],
+    random: np.random.RandomState,
 ) -> tuple[Float, bool]:
-    """The scores after the search forwards and, where that is shown to be better, backwards; and whether it was."""
+    """The scores after the search forwards and, where that is shown to be better, backwards; and whether it was.
+
+    `ranks`, one a column, decide where scores tie.
+    """
     rows = few_rows(part.target, SEARCH_ROWS, random)
     table = Table(part.own.values[rows], part.own.schema)
-    head, seed = _order(scores)[:HEAD], int(random.randint(np.iinfo(np.int32).max))
+    head, seed = _order(scores, ranks)[:HEAD], int(random.randint(np.iinfo(np.int32).max))
     n_trees = _TREES * max(1, min(_TIMES, SEARCH_ROWS // len(rows)))
     search = HeadSearch(table, of_rows(part.target, rows), head, n_trees=n_trees, seed=seed)
     position = {column: k for k, column in enumerate(head.tolist())}
     within = [(position[a], position[b]) for a, b in pairs if a in position and b in position]
     taken, _ = search.run(STEPS, within[:_MOST_PAIRS])
     voted = _with_votes(scores, taken)
-    joint = joint_order(table, of_rows(part.target, rows), _order(voted), random)
+    joint = joint_order(table, of_rows(part.target, rows), _order(voted, ranks), random)
     if joint is not None:
         voted = _with_votes(voted, joint)
     return voted, joint is not None
@@ -227,6 +235,6 @@ def _with_votes(scores: Float, order: Ints) -> Float:
     return voted
 
 
-def _order(scores: Float) -> Ints:
-    """The columns by decreasing score, the lower column first on ties."""
-    return np.argsort(-scores, kind="stable")
+def _order(scores: Float, ranks: NDArray[np.int64]) -> Ints:
+    """The columns by decreasing score, and on ties by the ranks that one member gives, not by where they stand in the table."""
+    return np.lexsort((ranks, -scores))

@@ -102,6 +102,7 @@ def resampled(
     n_jobs: int | None = None,
     seconds: float | None = None,
     a_fold: float = np.inf,
+    best_first: bool = False,
 ) -> Iterator[Fold]:
     """Rank in every fold, and score the model at every size.
 
@@ -127,6 +128,8 @@ def resampled(
         The time limit: apart from the first two, no fold is started that is not expected to end within it.
     a_fold : float, default=inf
         Seconds that a fold takes at least, as far as is known.
+    best_first : bool, default=False
+        Whether the model sees the columns from best to worst, not in the order of the table.
 
     Yields
     ------
@@ -138,7 +141,10 @@ def resampled(
     started, n_done = time.monotonic(), 0
     while n_done < len(splits):
         now = splits[n_done : n_done + max(at_once, LEAST_FOLDS - n_done)]
-        calls = (delayed(_fold)(clone(selector), clone(model), score, told, split, sizes) for split in now)
+        calls = (
+            delayed(_fold)(clone(selector), clone(model), score, told, split, sizes, best_first)
+            for split in now
+        )
         yield from in_parallel(calls, at_once, ordered=True)
         n_done += len(now)
         spent = time.monotonic() - started
@@ -169,9 +175,12 @@ def _fold(
     told: Shared[Any],
     split: Split,
     sizes: list[int],
+    best_first: bool,
 ) -> Any:
     X, y, weights, groups = told.data
-    return order_and_curve(selector, model, score, X, y, *split, sizes, weights, groups)
+    return order_and_curve(
+        selector, model, score, X, y, *split, sizes, weights, groups, best_first=best_first
+    )
 
 
 def _honest(sizes: list[int], told: Float, choosing: Float, n_each: int) -> Float:

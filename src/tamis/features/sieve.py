@@ -373,6 +373,7 @@ class Sieve(CallbackSupportMixin, FeatureSelector):
         return resampled(
             ranker, judge, score, seen, labels, splits.splits, self._sizes(part, units),
             weights=part.weights, groups=part.groups, n_jobs=self.n_jobs, seconds=self._seconds, a_fold=took,
+            best_first=self.estimator is None,
         )  # fmt: skip
 
     def _n_kept(self, n_asked: int, part: Part, units: Units, splits: Folds, done: list[Fold]) -> int:
