@@ -63,7 +63,7 @@ def prediction_charts(true: Any, predicted: Any, judge: str) -> list[Html]:
         ),
         _cloud(
             answers, left, rows, (answers[rows], [0.0, 0.0]), x_label=f"predicted by {judge}", y_label="true less predicted",
-            alt=f"What is left over: the largest error is {'+' * (left[worst] >= 0)}{short(left[worst])}, in row {worst + 1}",
+            alt=f"What is left over: the largest error is {'+' * bool(left[worst] >= 0)}{short(left[worst])}, in row {worst + 1}",
             caption="Residuals of the same predictions. A bend says that the model misses a curve, a funnel that large numbers "
             "are predicted less exactly.",
         ),
