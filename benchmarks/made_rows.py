@@ -116,7 +116,8 @@ def report(records):
     records = [r for r in records if (r["set"], r["split"]) in judged]
     lines = [f"# Accuracy of 1-NN on made and kept rows, {len({r['set'] for r in records})} sets", ""]
     lines += [
-        "A third held out, at most 1,200 rows of a set. Only splits that MovedPrototypes has done count.",
+        "A third held out, at most 1,200 rows of a set. Only splits that MovedPrototypes has done count; where a method has",
+        "done fewer, it is compared on those that both have done.",
         "",
     ]
     chosen_on = [r for r in records if r["set"] in SETS]

@@ -26,13 +26,13 @@ def heart() -> tuple[Any, Any]:
     return table, SelectorCV(SBSMF(), StumpAdaBoost(20), cv=10).fit(table.X, table.y)
 
 
-def bars(axes: Any, table: Any, search: Any, scores: Any, label: str) -> None:
+def bars(axes: Any, table: Any, search: Any, scores: Any, label: str, size: float = 8) -> None:
     """Columns in the order of the ranking, the kept ones dark."""
     order = search.ranking_.argsort()
     scores = scores[order]
     colours = [DARK if search.support_[j] else "#c9ced6" for j in order]
     axes.barh(np.arange(len(order)), scores, color=colours, edgecolor=GREY, linewidth=0.4)
-    axes.set_yticks(np.arange(len(order)), [table.X.columns[j] for j in order], fontsize=8)
+    axes.set_yticks(np.arange(len(order)), [table.X.columns[j] for j in order], fontsize=size)
     axes.invert_yaxis()
     axes.set_xlabel(label, fontsize=9)
 
@@ -40,13 +40,13 @@ def bars(axes: Any, table: Any, search: Any, scores: Any, label: str) -> None:
 def sieve() -> None:
     """What tamis does: fewer columns, fewer rows, and as many right as before."""
     figure, (columns, rows) = plt.subplots(1, 2, figsize=(8.6, 3.6), width_ratios=[1.15, 1])
-    table = datasets.load("heart_cleveland")
+    table = datasets.load("mushroom")
     search = Sieve(random_state=0).fit(table.X, table.y)
     honest, every = search.fold_scores_.mean(), search.cv_results_["mean_test_score"][-1]
-    bars(columns, table, search, search.scores_, "score of Sieve")
+    bars(columns, table, search, search.scores_, "score of Sieve", 6.5)
     columns.set_title(
         f"{search.n_features_} of {len(search.scores_)} columns: {honest:.2f} right\n"
-        f"(all: {every:.2f}; heart disease, rows not seen)",
+        f"(all: {every:.2f}; poisonous mushrooms, rows not seen)",
         fontsize=10,
     )
     print(f"sieve: {search.n_features_} columns {honest:.3f}, all {every:.3f}")
