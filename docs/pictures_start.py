@@ -39,7 +39,7 @@ def bars(axes: Any, table: Any, search: Any, scores: Any, label: str, size: floa
 
 def sieve() -> None:
     """What tamis does: fewer columns, fewer rows, and as many right as before."""
-    figure, (columns, rows) = plt.subplots(1, 2, figsize=(8.6, 3.6), width_ratios=[1.15, 1])
+    figure, (columns, rows) = plt.subplots(1, 2, figsize=(7.8, 3.4), width_ratios=[1.15, 1])
     table = datasets.load("mushroom")
     search = Sieve(random_state=0).fit(table.X, table.y)
     honest, every = search.fold_scores_.mean(), search.cv_results_["mean_test_score"][-1]
@@ -75,7 +75,7 @@ def start() -> None:
     """The ranking of the start page's table, and accuracy against the number of columns."""
     table, search = heart()
     found = search.cv_results_
-    figure, (left, right) = plt.subplots(1, 2, figsize=(8.6, 3.6), width_ratios=[1.15, 1])
+    figure, (left, right) = plt.subplots(1, 2, figsize=(7.8, 3.4), width_ratios=[1.15, 1])
     left_at = np.zeros(len(table.X.columns))
     left_at[search.selector_.history_["feature"]] = search.selector_.history_["score"]
     bars(left, table, search, left_at, "part in the mean margin when it was dropped")
