@@ -41,8 +41,8 @@ def test_equals_the_oracle(seed, order):
 def test_what_is_the_same_number_is_the_same_value():
     """0 and -0, and gaps of whatever bits, are one; a gap is no number."""
     odd = np.array([NAN, 1.0, 0.0])
-    odd.view(np.uint64)[0] |= 1
-    odd.view(np.uint64)[0] ^= 1 << 63
+    odd.view(np.uint64)[0] |= np.uint64(1)
+    odd.view(np.uint64)[0] ^= np.uint64(1 << 63)
     assert numeric([NAN, 1.0, 0.0], odd, [NAN, 1.0, -0.0], [2.0, 1.0, 0.0]) == [0, 0, 0, 3]
 
 
