@@ -7,6 +7,7 @@ import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.linear_model import LinearRegression
 from sklearn.model_selection import GroupKFold, KFold
+from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
 from tamis import PermutationRanking, StumpAdaBoost
@@ -105,3 +106,68 @@ def test_noise_is_worth_nothing_and_rare_classes_are_no_obstacle():
     assert np.abs(PermutationRanking(cv=3, random_state=0).fit(X, y).scores_).max() < 0.15
     y[0] = 7
     assert sorted(PermutationRanking(cv=3, n_repeats=1, random_state=0).fit(X, y).ranking_) == [1, 2, 3, 4]
+
+
+def test_elimination_ends_when_the_score_falls():
+    """Rounds are those of an elimination to the end, up to the first that lies below the best for as long as `patience` says."""
+    random = np.random.default_rng(4)
+    X, y = random.normal(size=(120, 8)), random.integers(0, 2, 120)
+    X[:, :4] += 0.8 * y[:, None]
+    settings = {"estimator": NearestMean(), "cv": 4, "step": 1, "random_state": 0}
+    whole = PermutationRanking(3, **settings).fit(X, y).history_["score"]
+    for patience in (1, 2, 3):
+        found = PermutationRanking(3, patience=patience, **settings).fit(X, y)
+        below = [
+            max(whole[: k + 1]) > max(whole[max(0, k + 1 - patience) : k + 1]) for k in range(len(whole))
+        ]
+        n_rounds = below.index(True) + 1
+        assert n_rounds < len(whole)
+        np.testing.assert_array_equal(found.history_["score"], whole[:n_rounds])
+        left = np.argsort(found.ranking_)[: found.history_["n_features"][-1]]
+        assert (np.diff(found.scores_[left]) <= 0).all()
+        assert sorted(found.ranking_) == list(range(1, 9))
+
+
+def test_a_row_of_no_weight_is_no_row():
+    """Rows of weight 0 are in no fold, whatever makes the folds; equal weights change nothing."""
+    random = np.random.default_rng(5)
+    X, y = random.normal(size=(60, 4)), random.integers(0, 2, 60)
+    weights = np.where(random.random(60) < 0.3, 0.0, random.choice([0.5, 1, 2], 60))
+    alive, groups = weights > 0, np.arange(60) // 4
+    for numeric in (False, True):
+        labels = X[:, 1] + random.normal(size=60) if numeric else y
+        for cv, together in ((3, None), (GroupKFold(3), groups)):
+            make = PermutationRanking(2, cv=cv, n_repeats=2, step=1, random_state=0)
+            found = make.fit(X, labels, together, sample_weight=weights)
+            some = None if together is None else together[alive]
+            left = make.fit(X[alive], labels[alive], some, sample_weight=weights[alive])
+            np.testing.assert_array_equal(found.scores_, left.scores_)
+            make.set_params(
+                estimator=LinearRegression() if numeric else GaussianNB()
+            )  # a forest would draw otherwise
+            one = make.fit(X, labels, together, sample_weight=np.full(60, 3.0)).scores_
+            np.testing.assert_allclose(one, make.fit(X, labels, together).scores_, rtol=0, atol=1e-12)
+    folds = [(np.arange(30), np.arange(30, 60)), (np.arange(30, 60), np.arange(30))]
+    few = [
+        tuple(np.searchsorted(np.flatnonzero(alive), part[alive[part]]) for part in fold) for fold in folds
+    ]
+    found = PermutationRanking(2, cv=folds, random_state=0).fit(X, y, sample_weight=weights)
+    left = PermutationRanking(2, cv=few, random_state=0).fit(X[alive], y[alive], sample_weight=weights[alive])
+    np.testing.assert_array_equal(found.scores_, left.scores_)
+
+
+def test_weights_count_in_the_score_and_reach_a_model_that_takes_them():
+    """A column that tells the class of the heavy rows only is worth more than one that tells that of the light ones."""
+    random = np.random.default_rng(6)
+    y, heavy = random.integers(0, 2, 400), np.arange(400) % 2 == 0
+    X = random.normal(size=(400, 2))
+    X[heavy, 0] += 3 * y[heavy]
+    X[~heavy, 1] += 3 * y[~heavy]
+    weights = np.where(heavy, 50.0, 1.0)
+    for model in (None, KNeighborsClassifier(5), StumpAdaBoost(n_rounds=10)):
+        for turned in (False, True):
+            w = weights[::-1] if turned else weights
+            found = PermutationRanking(1, estimator=model, cv=3, random_state=0).fit(X, y, sample_weight=w)
+            assert np.argmax(found.scores_) == turned
+    with pytest.raises(ValueError, match="PermutationRanking: sample_weight"):
+        PermutationRanking(1).fit(X, y, sample_weight=np.where(y == 1, 1.0, 0.0))

@@ -28,28 +28,37 @@ class OfPredictions:
     Attributes
     ----------
     function : callable
-        Of the answers and the predictions.
+        Of the answers, the predictions and the weights of the rows or None.
     """
 
-    function: Callable[[NDArray[Any], NDArray[Any]], float]
+    function: Callable[[NDArray[Any], NDArray[Any], Float | None], float]
 
-    def __call__(self, model: BaseEstimator, X: Float, y: NDArray[Any]) -> float:
+    def __call__(
+        self, model: BaseEstimator, X: Float, y: NDArray[Any], sample_weight: Float | None = None
+    ) -> float:
         """The score of one copy."""
-        return float(self.function(y, model.predict(X)))
+        return float(self.function(y, model.predict(X), sample_weight))
 
-    def of_many(self, model: BaseEstimator, copies: Iterator[Float], y: NDArray[Any]) -> list[float]:
+    def of_many(
+        self,
+        model: BaseEstimator,
+        copies: Iterator[Float],
+        y: NDArray[Any],
+        sample_weight: Float | None = None,
+    ) -> list[float]:
         """The score of each copy; as many at once as make some ten thousand rows."""
         scores: list[float] = []
         while some := list(islice(copies, max(1, AT_ONCE // len(y)))):
             predicted = model.predict(np.concatenate(some)).reshape(len(some), -1)
-            scores += [float(self.function(y, one)) for one in predicted]
+            scores += [float(self.function(y, one, sample_weight)) for one in predicted]
         return scores
 
 
-def r2(y: NDArray[Any], predicted: NDArray[Any]) -> float:
+def r2(y: NDArray[Any], predicted: NDArray[Any], weights: Float | None = None) -> float:
     """The coefficient of determination; 0 where all answers are the same."""
-    spread = float(np.sum((y - y.mean()) ** 2))
-    return 1.0 - float(np.sum((y - predicted) ** 2)) / spread if spread > 0.0 else 0.0
+    w = np.ones(len(y)) if weights is None else weights
+    spread = float(np.sum(w * (y - np.average(y, weights=w)) ** 2))
+    return 1.0 - float(np.sum(w * (y - predicted) ** 2)) / spread if spread > 0.0 else 0.0
 
 
 def shuffled(X: Any, columns: Ints, order: Ints) -> Any:

@@ -16,6 +16,7 @@ from sklearn.metrics import check_scoring
 from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.utils import _safe_indexing, check_random_state
 from sklearn.utils._param_validation import HasMethods, Interval, RealNotInt
+from sklearn.utils.validation import has_fit_parameter
 
 from tamis._callbacks import CallbackSupportMixin
 from tamis._parameters import JOBS, SEED, n_workers, whole
@@ -29,7 +30,8 @@ from tamis.features._sieve_size import class_mean
 from tamis.features._splits import splits_by
 from tamis.table._arrays import unmasked
 from tamis.table._encode import as_frame
-from tamis.table._table import Numbers
+from tamis.table._table import Numbers, Table
+from tamis.table.weights import any_weights
 
 Float = NDArray[np.float64]
 Ints = NDArray[np.intp]
@@ -61,6 +63,9 @@ class PermutationRanking(CallbackSupportMixin, FeatureSelector):
     step : int, float or None, default=None
         How many columns leave before the model is fitted anew: a number, or a fraction of those that are left. None: the
         model is fitted once a fold, and ranks all columns.
+    patience : int or None, default=None
+        With a `step`, early stopping: after so many rounds in a row with a score below the best one the elimination ends, and what
+        is left is ranked by that round. None: it goes on to the last column.
     target_kind : {"auto", "classes", "numbers"}, default="auto"
         What y holds. "auto": numbers if it holds floats with fractions or more than 20 different floats, else classes.
     fixed_features : array-like or None, default=None
@@ -129,6 +134,7 @@ class PermutationRanking(CallbackSupportMixin, FeatureSelector):
         "cv": ["cv_object"],
         "n_repeats": [whole(1)],
         "step": [None, Interval(RealNotInt, 0, 1, closed="neither"), whole(1)],
+        "patience": [None, whole(1)],
         "target_kind": TARGET_KIND,
         "random_state": SEED,
         "n_jobs": JOBS,
@@ -144,6 +150,7 @@ class PermutationRanking(CallbackSupportMixin, FeatureSelector):
         cv: Any = 5,
         n_repeats: int = 5,
         step: int | float | None = None,
+        patience: int | None = None,
         target_kind: str = "auto",
         fixed_features: ArrayLike | None = None,
         excluded_features: ArrayLike | None = None,
@@ -159,6 +166,7 @@ class PermutationRanking(CallbackSupportMixin, FeatureSelector):
         self.cv = cv
         self.n_repeats = n_repeats
         self.step = step
+        self.patience = patience
         self.target_kind = target_kind
         self.fixed_features = fixed_features
         self.excluded_features = excluded_features
@@ -169,7 +177,14 @@ class PermutationRanking(CallbackSupportMixin, FeatureSelector):
         self.verbose = verbose
 
     @_fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X: ArrayLike, y: ArrayLike, groups: ArrayLike | None = None) -> Self:
+    def fit(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        groups: ArrayLike | None = None,
+        *,
+        sample_weight: ArrayLike | None = None,
+    ) -> Self:
         """Rank the columns.
 
         Parameters
@@ -180,6 +195,8 @@ class PermutationRanking(CallbackSupportMixin, FeatureSelector):
             The classes, two or more, or numbers.
         groups : array-like, shape (n,), or None, default=None
             For `cv`: which rows belong together.
+        sample_weight : array-like, shape (n,), or None, default=None
+            Weight of each row, not negative, for the score and, where it takes them, the model; rows of weight 0 are left out.
 
         Returns
         -------
@@ -190,6 +207,8 @@ class PermutationRanking(CallbackSupportMixin, FeatureSelector):
         seed = check_random_state(self.random_state).randint(2**31 - 1)
         numeric = isinstance(target, Numbers)
         labels = self._numbers(target) if isinstance(target, Numbers) else target.classes[target.codes]
+        weights = None if sample_weight is None else any_weights(self, target, sample_weight)
+        alive = np.arange(table.n_rows) if weights is None else np.flatnonzero(weights > 0)
         model, score = self._model(numeric, seed)
         seen = (
             table.values
@@ -198,12 +217,12 @@ class PermutationRanking(CallbackSupportMixin, FeatureSelector):
             if as_frame(X) is not None
             else np.asarray(unmasked(X))
         )
-        distinct = self._distinct(table)
+        distinct = self._distinct(Table(table.values[alive], table.schema))
         trial = _Trial(
-            Shared((seen, labels)),
+            Shared((seen, labels, weights)),
             model,
             score,
-            self._folds(labels, numeric, groups, seed),
+            self._folds(labels, alive, numeric, groups, seed),
             seed,
             self.n_repeats,
         )
@@ -228,18 +247,27 @@ class PermutationRanking(CallbackSupportMixin, FeatureSelector):
             return forest, OfPredictions(r2 if numeric else class_mean)
         return forest, check_scoring(forest, scoring=self.scoring)
 
-    def _folds(self, labels: NDArray[Any], numeric: bool, groups: Any, seed: int) -> list[tuple[Ints, Ints]]:
-        """The training rows and the rows held out; a number of folds is lowered to what the rows allow."""
-        cv = self.cv
+    def _folds(
+        self, labels: NDArray[Any], alive: Ints, numeric: bool, groups: Any, seed: int
+    ) -> list[tuple[Ints, Ints]]:
+        """The training rows and the rows held out, of those alive; a number of folds is lowered to what the rows allow."""
+        cv, who = self.cv, type(self).__name__
+        if np.iterable(cv) and not hasattr(cv, "split"):  # positions among all rows
+            made = splits_by(who, cv, labels, labels, groups, classifier=not numeric)
+            kept = [tuple(np.asarray(part)[np.isin(part, alive)] for part in split) for split in made]
+            return [(train, test) for train, test in kept if len(train) and len(test)]
+        labels = labels[alive]
         if isinstance(cv, int | np.integer) and groups is None:
             n_rows = len(labels)
             most = n_rows if numeric else int(np.unique(labels, return_counts=True)[1].max())
             stratified = not numeric and most > 1
             kind = StratifiedKFold if stratified else KFold
             cv = kind(max(2, min(int(cv), most if stratified else n_rows)), shuffle=True, random_state=seed)
+        together = None if groups is None else np.asarray(groups)[alive]
         with warnings.catch_warnings():  # a class may have fewer rows than there are folds
             warnings.simplefilter("ignore", UserWarning)
-            return splits_by(type(self).__name__, cv, labels, labels, groups, classifier=not numeric)
+            made = splits_by(who, cv, labels, labels, together, classifier=not numeric)
+        return [(alive[train], alive[test]) for train, test in made]
 
     def _units_of(self, columns: Ints) -> list[Columns]:
         """What is shuffled together: groups and single columns, as far as they take part."""
@@ -276,7 +304,8 @@ class PermutationRanking(CallbackSupportMixin, FeatureSelector):
                 leaving = [unit for unit in reversed(ranked) if unit[0] not in fixed][
                     : self._n_leaving(len(left))
                 ]
-                if self.step is None or len(leaving) == len(left) or not leaving:
+                last = self.step is None or len(leaving) == len(left) or not leaving
+                if last or self._gets_worse(history["score"]):
                     left, gone, found = [], [*gone, *reversed(ranked)], []
                 else:
                     left, gone = [unit for unit in left if unit not in leaving], [*gone, *leaving]
@@ -285,6 +314,13 @@ class PermutationRanking(CallbackSupportMixin, FeatureSelector):
             gone = [*gone, *reversed(ranked_units())]
         order = [column for unit in reversed(gone) for column in unit]
         return order, {name: np.array(values) for name, values in history.items()}
+
+    def _gets_worse(self, scores: list[float]) -> bool:
+        """Whether so many rounds have passed since the score was last as good as the best."""
+        if self.patience is None or self.step is None:
+            return False
+        best = max(scores)
+        return scores[::-1].index(best) >= self.patience
 
     def _n_rounds(self, n_units: int) -> int:
         """How many rounds there are at most."""
@@ -309,7 +345,7 @@ class _Trial:
     Attributes
     ----------
     told : Shared
-        The rows and the labels.
+        The rows, the labels, and the weights or None.
     model, score
         The estimator, cloned in every fold, and its scorer.
     folds : list
@@ -320,7 +356,7 @@ class _Trial:
         How often a column is shuffled in each fold.
     """
 
-    told: Shared[tuple[Any, NDArray[Any]]]
+    told: Shared[tuple[Any, NDArray[Any], Float | None]]
     model: Any
     score: Any
     folds: list[tuple[Ints, Ints]]
@@ -337,21 +373,26 @@ class _Trial:
 
 def _fold_falls(trial: _Trial, number: int, units: list[Columns]) -> tuple[float, Float]:
     """The score of one fold, and by how much it falls when each unit is shuffled."""
-    X, y = trial.told.data
+    X, y, weights = trial.told.data
     train, test = trial.folds[number]
     columns = np.array(sorted(column for unit in units for column in unit), dtype=np.intp)
     rows = columns_of(X, columns)
-    model = clone(trial.model).fit(_safe_indexing(rows, train), y[train])
+    seen: dict[str, Any] = {} if weights is None else {"sample_weight": weights[train]}
+    counted: dict[str, Any] = {} if weights is None else {"sample_weight": weights[test]}
+    model = clone(trial.model)
+    model.fit(
+        _safe_indexing(rows, train), y[train], **(seen if has_fit_parameter(model, "sample_weight") else {})
+    )
     held, answers = _safe_indexing(rows, test), y[test]
-    whole = float(trial.score(model, held, answers))
+    whole = float(trial.score(model, held, answers, **counted))
     random = np.random.RandomState([trial.seed, number])
     shuffles = [random.permutation(len(test)) for _ in range(trial.n_repeats)]
     copies = (
         shuffled(held, np.searchsorted(columns, unit), shuffle) for unit in units for shuffle in shuffles
     )
     if isinstance(trial.score, OfPredictions):
-        scores = trial.score.of_many(model, copies, answers)
+        scores = trial.score.of_many(model, copies, answers, **counted)
     else:
-        scores = [float(trial.score(model, copy, answers)) for copy in copies]
+        scores = [float(trial.score(model, copy, answers, **counted)) for copy in copies]
     falls: Float = whole - np.array(scores, dtype=np.float64).reshape(len(units), -1).mean(axis=1)
     return whole, falls

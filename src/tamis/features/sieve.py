@@ -34,7 +34,7 @@ from tamis.features._sieve_size import (
 )
 from tamis.table._encode import column_names
 from tamis.table._table import Numbers, Table, Target
-from tamis.table.weights import group_codes, number_weights, row_weights
+from tamis.table.weights import any_weights, group_codes
 
 if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
@@ -274,10 +274,7 @@ class Sieve(CallbackSupportMixin, FeatureSelector):
         units = self._units or Units(*column_units(self, self.n_features_in_))
         numeric = isinstance(target, Numbers)
         names, members = self._named_members(weighed=sample_weight is not None, numeric=numeric)
-        if isinstance(target, Numbers):
-            weights = number_weights(self, target, sample_weight)
-        else:
-            weights = row_weights(self, target, sample_weight)
+        weights = any_weights(self, target, sample_weight)
         seeds = check_random_state(self.random_state).randint(np.iinfo(np.int32).max, size=4)
         draws = [np.random.RandomState(seed) for seed in seeds]
         alive = np.flatnonzero(weights > 0)

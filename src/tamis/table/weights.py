@@ -97,6 +97,13 @@ def number_weights(estimator: Any, target: Numbers, sample_weight: Any) -> Float
     return weights
 
 
+def any_weights(estimator: Any, target: Target | Numbers, sample_weight: ArrayLike | None) -> Float:
+    """As `row_weights`, whatever the target is."""
+    if isinstance(target, Numbers):
+        return number_weights(estimator, target, sample_weight)
+    return row_weights(estimator, target, sample_weight)
+
+
 def refuse_one_number(who: str, values: Float) -> None:
     """Refuse numbers of weight that are all the same."""
     if len(values) == 0 or values.min() == values.max():
@@ -154,11 +161,7 @@ def repeated_rows(
     For methods to which the number of rows matters, not only their shares.
     """
     who = type(estimator).__name__
-    if isinstance(target, Numbers):
-        shares = number_weights(estimator, target, sample_weight)
-    else:
-        shares = row_weights(estimator, target, sample_weight)
-    weights = shares * scale_of(sample_weight)
+    weights = any_weights(estimator, target, sample_weight) * scale_of(sample_weight)
     uneven = weights[weights != np.rint(weights)]
     if len(uneven):
         raise ValueError(
