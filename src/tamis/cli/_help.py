@@ -86,10 +86,8 @@ class Group(TyperGroup):
         """Write the commands group by group, and last those of no group."""
         known = {name: self.get_command(ctx, name) for name in self.list_commands(ctx)}
         grouped = {name for names in GROUPS.values() for name in names}
-        for heading, names in {
-            **GROUPS,
-            "Commands": tuple(name for name in known if name not in grouped),
-        }.items():
+        others = tuple(name for name in known if name not in grouped)
+        for heading, names in {**GROUPS, "Commands": others}.items():
             rows = [(name, summary(command)) for name in names if (command := known.get(name)) is not None]
             if rows:
                 with formatter.section(heading):

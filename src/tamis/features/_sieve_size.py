@@ -39,10 +39,8 @@ LEAST_FOLDS, _STRATA = 2, 10
 _REPEATED_ROWS, _REPEATED_CELLS = 500, 20_000  # folds of larger tables are drawn once
 _TREE_ROWS = 1000  # the most rows that a tree of the forest draws
 WORTH_WORKERS = 4.0  # seconds that all folds take in one process, from which on others are started
-_NEAR, _TOLD_APART = (
-    1e-7,
-    0.99,
-)  # the step that a cut of scikit-learn's needs; the share of values to be told apart
+_NEAR = 1e-7  # the step that a cut of scikit-learn's trees needs
+_TOLD_APART = 0.99  # the share of a column's different values that these must tell apart
 _LEAF = 5  # smaller leaves learn a single noisy column by heart, which columns of noise then seem to mend
 
 

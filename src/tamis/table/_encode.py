@@ -276,13 +276,11 @@ def _numeric(
         column[:] = np.nan
         return column
     if kind_of(dtype) != "number" and dtype != nw.Boolean:
-        advice = {
-            nw.Date: "Turn the dates into numbers (a year, a count of days) or drop the column.",
-            nw.Datetime: "Turn the dates into numbers (a year, a count of days) or drop the column.",
-            nw.String: "Name it in categorical_features, or make it numeric, or drop it.",
-            nw.Categorical: "Name it in categorical_features, or make it numeric, or drop it.",
-            nw.Enum: "Name it in categorical_features, or make it numeric, or drop it.",
-        }.get(type(dtype), "Make it numeric or a category, or drop it.")
+        dates = "Turn the dates into numbers (a year, a count of days) or drop the column."
+        texts = "Name it in categorical_features, or make it numeric, or drop it."
+        of_kind = dict.fromkeys([nw.Date, nw.Datetime], dates)
+        of_kind |= dict.fromkeys([nw.String, nw.Categorical, nw.Enum], texts)
+        advice = of_kind.get(type(dtype), "Make it numeric or a category, or drop it.")
         given = getattr(series.to_native(), "dtype", dtype) if dtype == nw.Unknown else dtype
         raise ValueError(f"{who}: column {name!r} has dtype {given}, which is not numeric. {advice}")
     missing = series.is_null().to_numpy() if series.null_count() else None
