@@ -49,6 +49,20 @@ def test_json_names_what_is_kept():
     assert ", ".join(sifted["kept"]) in sifted["lines"][0]
 
 
+def test_fractions_of_rankings_have_even_decimals():
+    """rank and rank-rows print the fractions of a column with the same number of decimals, small ones too; JSON has them in full."""
+    lines = ok("rank", "heart_cleveland", "-m", "univariate-auc").stdout.splitlines()[1:]
+    assert {len(line.split()[-1].partition(".")[2]) for line in lines} == {3}
+    words = ("rank-rows", "heart_cleveland", "--top", 12)
+    lines = ok(*words).stdout.splitlines()
+    cells = [line.split() for line in lines[1:13]]
+    assert {len(row[-2].partition(".")[2]) for row in cells} == {5}
+    assert {len(row[-1].partition(".")[2]) for row in cells} == {3}
+    told = json.loads(ok(*words, "--json").stdout)["table"]
+    assert [f"{row['value']:.5f}" for row in told] == [row[-2] for row in cells]
+    assert any(len(str(row["value"])) > 12 for row in told)
+
+
 def test_no_summary_is_cut():
     """The lists of commands, of tamis and of its group for researchers, give each summary in full."""
     for words in ((), ("study",)):

@@ -104,7 +104,7 @@ def rank(
         if path is not None:
             write_answer(shown, path, force=force or resume, raw_names=raw_names, names="column")
         if path != STDOUT:
-            show_frame(shown)
+            show_frame(shown, even=True)
         if path not in (None, STDOUT):
             say(f"Written to {path}: {shown.height} of {answer.height} columns")
         if page is not None:

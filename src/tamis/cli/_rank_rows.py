@@ -97,7 +97,7 @@ def rank_rows(
     n_rows = answer.height
     given = answer if top is None else answer.head(min(top, n_rows))
     if path is None:
-        show_frame(given.head(_MOST_SHOWN))
+        show_frame(given.head(_MOST_SHOWN), even=True)
         if given.height > _MOST_SHOWN:
             say(f"Shown: {_MOST_SHOWN} of {given.height} rows. Add -o FILE to write all of them.")
     else:

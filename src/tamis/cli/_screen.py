@@ -95,6 +95,7 @@ def show_table(
     *,
     left: Iterable[int] = (),
     folded: Iterable[int] | None = None,
+    even: bool = False,
 ) -> None:
     """Print a table.
 
@@ -108,6 +109,8 @@ def show_table(
         The columns aligned left; the others are aligned right.
     folded : iterable of int, optional
         The columns whose cells may take several lines on a narrow terminal; by default those aligned left.
+    even : bool, default=False
+        Whether the fractions of a column are shortened to the same number of decimals, as on a report.
     """
     from rich.table import Table
 
@@ -130,7 +133,12 @@ def show_table(
             overflow="fold",
             no_wrap=position not in wrapped,
         )
-    for row in rows:
+    cells = [list(row) for row in rows]
+    if even and cells:
+        from tamis.report._markup import even_decimals
+
+        cells = [list(row) for row in zip(*map(even_decimals, zip(*cells)))]
+    for row in cells:
         drawn.add_row(*(cell(value) for value in row))
     if screen.is_terminal:
         screen.print(drawn)
@@ -141,10 +149,10 @@ def show_table(
         typer.echo(line.rstrip(), err=settings.piped)
 
 
-def show_frame(frame: pl.DataFrame) -> None:
-    """Print a polars table, with texts aligned left and numbers aligned right."""
+def show_frame(frame: pl.DataFrame, *, even: bool = False) -> None:
+    """Print a polars table, with texts aligned left and numbers aligned right; `even` as in `show_table`."""
     texts = [j for j, dtype in enumerate(frame.dtypes) if not dtype.is_numeric()]
-    show_table(frame.columns, frame.iter_rows(), left=texts)
+    show_table(frame.columns, frame.iter_rows(), left=texts, even=even)
 
 
 def cell(value: Any) -> str:

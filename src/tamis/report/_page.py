@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -22,7 +21,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from tamis.report._markup import Html, element, escaped, joined, number
+from tamis.report._markup import Html, element, escaped, even_decimals, joined, number
 
 ROWS_SHOWN = 50
 
@@ -143,7 +142,7 @@ def table(
         and all(_is_number(row[position]) or row[position] is None for row in cells)
         for position in range(len(headings))
     ]
-    cells = [list(row) for row in zip(*map(_even, zip(*cells)))] if cells else cells
+    cells = [list(row) for row in zip(*map(even_decimals, zip(*cells)))] if cells else cells
     sides = ["n" if right or (to_the_right and position) else None for position, right in enumerate(numeric)]
     head = element("tr", *(_heading(text, side) for text, side in zip(headings, sides)))
     body = Html("".join(_row(row, sides) for row in cells))
@@ -230,21 +229,6 @@ def _row(row: Sequence[Any], sides: Sequence[str | None]) -> str:
         for value, side in zip(row, sides)
     )
     return f"<tr>{cells}</tr>\n"
-
-
-def _even(column: Sequence[Any]) -> list[Any]:
-    """The fractions of a column with the same number of decimals, so that they compare at a glance."""
-    fractions = [abs(value) for value in column if isinstance(value, float) and math.isfinite(value)]
-    if not fractions or not any(value % 1 for value in fractions):
-        return list(column)
-    largest = max(fractions)
-    if largest >= 10**5 or largest < 0.01:
-        return list(column)  # `number` gives them four significant digits
-    digits = 3 if largest < 10 else 2 if largest < 100 else 1
-    return [
-        f"{value:.{digits}f}" if isinstance(value, float) and math.isfinite(value) else value
-        for value in column
-    ]
 
 
 def _is_number(value: Any) -> bool:
