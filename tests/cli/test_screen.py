@@ -49,6 +49,37 @@ def test_json_names_what_is_kept():
     assert ", ".join(sifted["kept"]) in sifted["lines"][0]
 
 
+def test_json_of_condense_has_figures():
+    """--json of condense names the method, its settings, the kept rows, how many of each class, and what they are worth."""
+    told = json.loads(ok("condense", "house_votes", "-m", "condensed-nn", "--json").stdout)
+    votes = datasets.load("house_votes")
+    kept = tamis.CondensedNN(random_state=0).fit(votes.X, votes.y).sample_indices_
+    assert (told["method"], told["rows"], told["n_kept"]) == ("condensed-nn", 435, len(kept))
+    assert told["kept"] == (kept + 1).tolist()
+    assert told["settings"]["order"] == "given"
+    by_class = told["by_class"]
+    assert [(one["class"], one["rows"]) for one in by_class] == [("democrat", 267), ("republican", 168)]
+    assert [one["kept"] for one in by_class] == [
+        int((votes.y[kept] == name).sum()) for name in ("democrat", "republican")
+    ]
+    mean = sum(one["accuracy"] for one in by_class) / 2
+    assert told["accuracy"]["kept"] == pytest.approx(mean)
+    assert f"{mean:.1%} of {told['accuracy']['n_asked']} rows held out" in told["lines"][1]
+
+
+def test_json_of_condense_numbers_no_rows_of_a_sample(folder):
+    """Rows that are made, and those of a sample, have no number in the table; what is not judged is null."""
+    for words in (
+        ("--made",),
+        ("--sample", "300", "-m", "condensed-nn"),
+        ("--parts", "2", "-m", "condensed-nn"),
+    ):
+        told = json.loads(ok("condense", "house_votes", *words, "--json").stdout)
+        assert ("kept" in told) == ("--parts" in words)
+        assert (told["accuracy"] is None) == ("--parts" in words)
+        assert sum(one["kept"] for one in told["by_class"]) == told["n_kept"]
+
+
 def test_fractions_of_rankings_have_even_decimals():
     """rank and rank-rows print the fractions of a column with the same number of decimals, small ones too; JSON has them in full."""
     lines = ok("rank", "heart_cleveland", "-m", "univariate-auc").stdout.splitlines()[1:]

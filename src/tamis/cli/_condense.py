@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
 
     from tamis._methods import Method
+    from tamis.study._kept_accuracy import KeptAccuracy
     from tamis.table._dataset import Dataset
 
 DEFAULT = "margin-prototypes"
@@ -79,7 +80,7 @@ def condense(
     from tamis.cli._report import checked_report, write_rows_page
     from tamis.cli._resume import already_done, check_beginning, kept_until_written, run_of
     from tamis.cli._sample import parsed_sample, sampled
-    from tamis.cli._screen import note, say
+    from tamis.cli._screen import answer, note, say
     from tamis.table.parts.parted import PartedTable
 
     if made and method not in (None, MADE):
@@ -117,6 +118,7 @@ def condense(
         with on_cluster(cluster):
             if isinstance(table, PartedTable):
                 kept = condensed_files(estimator, chosen, table)
+                _told_of_method(chosen, estimator, kept.height)
                 give_table(kept, path, force=force or resume, raw_names=raw_names)
                 return
             seen, together = grouped(table, groups)
@@ -132,9 +134,53 @@ def condense(
         rows = selector.start_indices_ if chosen.makes else selector.sample_indices_
         judged = said_worth(seen, selector, together) if parts is None else None
         remark_rare_classes(table.y, rows, estimator)
+        _told_of_rows(chosen, estimator, table, selector, judged)
+        if not chosen.makes and table.X.height == n_rows:
+            answer("kept", (rows + 1).tolist())
         give_table(kept, path, force=force or resume, raw_names=raw_names)
         if page is not None:
             write_rows_page(page, seen, chosen, selector, judged, force=force or resume)
+
+
+def _told_of_method(method: Method, estimator: BaseEstimator, n_kept: int) -> None:
+    """What ``--json`` has of every table: the method, its settings, and how many rows are kept."""
+    from tamis.cli._screen import answer
+
+    told = estimator.get_params(deep=False)
+    answer("method", method.name)
+    answer("settings", {name: told[name] for name in told if name not in ("n_jobs", "verbose")})
+    answer("n_kept", n_kept)
+
+
+def _told_of_rows(
+    method: Method, estimator: BaseEstimator, table: Dataset, selector: Any, judged: KeptAccuracy | None
+) -> None:
+    """What ``--json`` has of one table besides: rows kept of each class, and what they are worth."""
+    from dataclasses import asdict
+
+    import numpy as np
+
+    from tamis.cli._fitting import kept_labels
+    from tamis.cli._screen import answer
+
+    labels = kept_labels(selector, table)
+    _told_of_method(method, estimator, len(labels))
+    answer("rows", len(table.y))
+    worth = None if judged is None else asdict(judged)
+    right = {} if worth is None else worth.pop("by_class")
+    answer(
+        "by_class",
+        [
+            {
+                "class": one,
+                "rows": int((table.y == one).sum()),
+                "kept": int((labels == one).sum()),
+                "accuracy": right.get(one),
+            }
+            for one in np.unique(table.y).tolist()
+        ],
+    )
+    answer("accuracy", worth)
 
 
 def check_groups(chosen: Method, *, in_parts: bool, sampled: bool) -> None:
@@ -153,7 +199,7 @@ def check_groups(chosen: Method, *, in_parts: bool, sampled: bool) -> None:
         )
 
 
-def said_worth(table: Dataset, selector: BaseEstimator, groups: NDArray[Any] | None) -> Any:
+def said_worth(table: Dataset, selector: BaseEstimator, groups: NDArray[Any] | None) -> KeptAccuracy | None:
     """Say what the same choice is worth on rows that had no part in it; return it for the page."""
     from tamis.cli._screen import say, working
     from tamis.study._kept_accuracy import kept_accuracy
