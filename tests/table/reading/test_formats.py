@@ -190,3 +190,27 @@ def test_what_cannot_be_used_is_left_out_if_asked(tmp_path):
     table = read(tmp_path / "t.csv", drop_unusable=True)
     assert table.X.columns == ["a"]
     assert "Left out: 'day' holds dates or times, 'empty' has no values." in table.notes
+
+
+def test_genes_in_rows_are_told_where_the_target_is_guessed(tmp_path):
+    """A table with a name in every row and numbers in the last column may need --transpose: said in the error or the note."""
+    samples = [f"S{i}" for i in range(12)]
+    genes = [[f"G{g}", *(f"{(g * i) % 97}.{g}" for i in range(12))] for g in range(60)]
+    classes = ["class", *("xy"[i % 2] for i in range(12))]
+
+    def table(*rows):
+        (tmp_path / "t.csv").write_text("\n".join(map(",".join, [["gene", *samples], *rows])))
+        return tmp_path / "t.csv"
+
+    with pytest.raises(
+        TableError, match=r"'gene', holds another name in every row\. .*transpose.* reads rows as columns"
+    ):
+        read(table(*genes, classes))
+    assert any("transpose" in note for note in read(table(*genes), target_kind="auto").notes)
+    for other in (
+        read(table(*genes), "S3", target_kind="auto"),
+        read(table(*genes, classes), "class", transpose=True),
+    ):
+        assert not any("transpose" in note for note in other.notes)
+    told = [["G0", *gene[1:]] for gene in genes]  # the same name twice: not names of columns
+    assert not any("transpose" in note for note in read(table(*told), target_kind="auto").notes)

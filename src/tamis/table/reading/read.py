@@ -13,12 +13,13 @@ import polars as pl
 
 from tamis._files import expanded
 from tamis.table._dataset import Dataset, TableError
-from tamis.table._kinds import TARGET_KINDS
+from tamis.table._kinds import TARGET_KINDS, kind_of
 from tamis.table._names import an_option, check_names, listed, quoted
 from tamis.table.reading.binary import BINARY_ENDINGS, binary_frame
 from tamis.table.reading.checks import UnusableColumnsError, check_columns
 from tamis.table.reading.csv import read_delimited
 from tamis.table.reading.existing import existing_file
+from tamis.table.reading.facts import TEXT
 from tamis.table.reading.labels import (
     check_labelled,
     has_label,
@@ -67,6 +68,8 @@ _TEXT: dict[str, Callable[[Source, Wishes], RawTable]] = {
 }
 _SHEETS = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
 _DATABASES = (".db", ".sqlite", ".sqlite3", ".duckdb")
+_LEAST_TURNED = 10  # columns of a table whose rows may be columns
+_NUMBERS_OF_TURNED = 0.9  # of its last column
 _COMPRESSED = (".gz", ".zst")
 
 
@@ -193,12 +196,13 @@ def read(
             frame, wishes, target, target_kind, raw.decimal_comma, file.name
         )
     frame = as_wished(frame, wishes, file.name)
-    with _said_of_guess(target, guessed):
+    turned = _may_be_turned(frame, target) if guessed and not transpose else ""
+    with _said_of_guess(target, guessed, turned):
         notes = check_labelled(missing_labels(frame[target]), file.name, drop_unlabelled)
     rows = np.flatnonzero(has_label(frame[target]).to_numpy()) + 1 if notes else None
     frame = labelled_rows(frame, target) if notes else frame
     different = raw.different if frame is raw.frame else {}  # not valid for a changed frame
-    with _said_of_guess(target, guessed):
+    with _said_of_guess(target, guessed, turned):
         y, label_notes, kind = _told_target(
             frame[target], file.name, target_kind, target in wishes.nominal, rows
         )
@@ -206,6 +210,8 @@ def read(
     features.drop_in_place(target)
     if features.width == 0:
         raise TableError(f"no columns are left in {file.name} besides the target {target!r}.")
+    if turned and kind == "numbers" and all(kind_of(dtype) == "number" for dtype in features.dtypes[1:]):
+        label_notes = [*label_notes, turned]
     X, column_notes = _usable(
         features, drop_unusable, (file.name, wishes.nominal, raw.dates, different, rows)
     )
@@ -230,9 +236,24 @@ def _refuse_rows_as_columns(frame: pl.DataFrame, file: str, target: str) -> None
         )
 
 
+def _may_be_turned(frame: pl.DataFrame, target: str) -> str:
+    """A sentence where rows seem to be columns: more rows than columns, each with a name of its own, and numbers in the last column."""
+    first, last = frame.to_series(0), frame[target]
+    many = frame.height > frame.width >= _LEAST_TURNED
+    if not many or first.dtype not in TEXT or first.null_count() or first.n_unique() < len(first):
+        return ""
+    numbers = len(last) - last.cast(pl.String).cast(pl.Float64, strict=False).null_count()
+    if numbers < _NUMBERS_OF_TURNED * len(last):
+        return ""
+    return (
+        f"The first column, {first.name!r}, holds another name in every row. If these name the columns (genes in rows, samples in "
+        f"columns), {an_option('--transpose', True)} reads rows as columns; the target is one of those rows."
+    )
+
+
 @contextmanager
-def _said_of_guess(target: str, guessed: bool) -> Iterator[None]:
-    """Let an error about the target say that nobody named it, if it was guessed."""
+def _said_of_guess(target: str, guessed: bool, turned: str) -> Iterator[None]:
+    """Let an error about the target say that nobody named it, if it was guessed, and that rows may be columns."""
     try:
         yield
     except TableError as error:
@@ -240,6 +261,7 @@ def _said_of_guess(target: str, guessed: bool) -> Iterator[None]:
             raise
         raise TableError(
             f"{error} (No target was named, so the last column, {target!r}, was taken.)"
+            + f" {turned}".rstrip()
         ) from None
 
 
