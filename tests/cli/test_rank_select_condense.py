@@ -427,6 +427,19 @@ def test_rank_rows_with_groups(folder):
     assert "--by confidence does not know" in refused(*words, "person", "--by", "confidence")
 
 
+@pytest.mark.parametrize(
+    "words", ["condense", "rank-rows", "rank --keep auto", "select --keep auto", "sift", "compare"]
+)
+def test_rows_of_no_group_are_refused(words, folder):
+    """Missing groups are not one group: every command with --groups says how many there are, and what to do."""
+    lines = [f"{'' if row % 5 == 0 else row // 3},{row % 7},{'xy'[row % 2]}" for row in range(30)]
+    (folder / "some.csv").write_text("\n".join(["person,a,kind", *lines]), encoding="utf-8")
+    command, *more = words.split()
+    sentence = refused(command, "some.csv", "-t", "kind", *more, "--groups", "person")
+    assert "6 of 30 rows of some have no value in 'person'" in sentence
+    assert "Give every row a group" in sentence
+
+
 def test_condense_keeps_whole_groups(folder):
     """Rows of equal values are kept together, with their column; what knows no groups is refused by name."""
     table = pl.DataFrame(

@@ -32,8 +32,13 @@ def grouped(dataset: Dataset, column: str | None) -> tuple[Dataset, Any]:
     """The table without the column that ``--groups`` names, and the values of that column."""
     if column is None:
         return dataset, None
-    values = dataset.X[_named(dataset, column, "--groups")].cast(str).fill_null("").to_numpy()
-    return without(dataset, column), values
+    values = dataset.X[_named(dataset, column, "--groups")]
+    if values.null_count():
+        raise UserError(
+            f"{values.null_count()} of {len(values)} rows of {dataset.name} have no value in {column!r}, so --groups cannot say which rows "
+            "they stay with. Give every row a group (a row alone is one of its own), or leave these rows out."
+        )
+    return without(dataset, column), values.cast(str).to_numpy()
 
 
 def groups_of(table: Any, column: str | None) -> Any:
