@@ -405,6 +405,7 @@ def test_rank_rows_by_confidence(folder):
     assert rows["confidence"].is_sorted()
     words = ("rank-rows", "toy.csv", "-t", "kind", "--by")
     assert "--by worth, but it must be value or confidence." in refused(*words, "worth")
+    assert "--error-rate says which rows are suspects" in refused(*words, "confidence", "--error-rate", 0.2)
     assert "--by confidence does not look for" in refused(*words, "confidence", "--report", "page.html")
 
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 
 _MOST_SHOWN = 100  # rows on the screen
+_ERROR_RATE = 0.1
 # Above so many rows the time is judged by so many of them: enough for the neighbours that large tables use.
 _MANY_ROWS, _TRIAL_ROWS = 50_000, 20_000
 _GROWTH = (
@@ -43,13 +44,13 @@ def rank_rows(
         int, typer.Option("--neighbors", min=1, metavar="K", help="How many nearest rows vote on a row.")
     ] = 10,
     error_rate: Annotated[
-        float,
+        float | None,
         typer.Option(
             "--error-rate",
             metavar="SHARE",
-            help="The largest share of suspects whose label is right, by the estimate.",
+            help="The largest share of suspects whose label is right, by the estimate; 0.1 if left out.",
         ),
-    ] = 0.1,
+    ] = None,
     groups: option.GroupColumn = None,
     output: option.Output = None,
     report: option.Report = None,
@@ -79,6 +80,11 @@ def rank_rows(
         raise UserError(
             "--report shows rows whose label looks wrong, which --by confidence does not look for. Leave one out."
         )
+    if by == "confidence" and error_rate is not None:
+        raise UserError(
+            "--error-rate says which rows are suspects, which --by confidence does not look for. Leave one out."
+        )
+    error_rate = _ERROR_RATE if error_rate is None else error_rate
     if by == "confidence" and groups is not None:
         raise UserError(
             "--groups keeps rows from voting on each other, which --by confidence does not know. Leave one out."
