@@ -1,14 +1,17 @@
 """``tamis sift``: five lines, the kept table, and the page."""
 
 import json
+from types import SimpleNamespace
 
 import numpy as np
 import polars as pl
 import pytest
 
 from tamis import Sieve
+from tamis.cli import _sift
 from tamis.report._sift_page import sift_page
 from tamis.study._sifted import _share, sifted
+from tamis.table._dataset import Dataset
 from tests.command_line import CSV, ok, refused
 from tests.report.test_page import HOSTILE, read
 
@@ -176,3 +179,21 @@ def test_a_page_takes_no_name_for_a_reason():
     assert "left out on request" not in page
     assert page.count("beside that column it does") == 2
     assert "Most of what it says is said by a better column" in page
+
+
+@pytest.mark.parametrize(("seconds", "n_trials"), [(4.0, 1), (60.0, 2)])
+def test_a_trial_is_repeated_only_if_there_is_time(monkeypatch, seconds, n_trials):
+    """A trial that takes a second, of four, is the only one; of sixty, another is timed, which compiles no more."""
+    clock, fits = [0.0], []
+    monkeypatch.setattr(_sift, "time", SimpleNamespace(monotonic=lambda: clock[0]))
+
+    def fit(trial, table, groups=None):
+        fits.append(trial.max_rows)
+        clock[0] += 1.0
+
+    monkeypatch.setattr(_sift, "_fit", fit)
+    sieve = Sieve(max_rows=2000)
+    table = pl.DataFrame({"a": range(1000)})
+    _sift._hasten(sieve, Dataset("t", table, np.arange(1000) % 2, "y", ()), seconds)
+    assert len(fits) == n_trials
+    assert (sieve.max_rows == 300) == (seconds == 4.0)

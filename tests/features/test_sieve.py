@@ -306,6 +306,13 @@ def test_short_folds_start_no_processes(monkeypatch):
     X, y = signal(n=90, d=6)
     Sieve(**QUICK, n_jobs=2).fit(X, y)
     assert set(asked) == {1}
+    monkeypatch.setattr(_sieve_size, "WORTH_WORKERS", 0.0)
+    for seconds, at_once in ((_sieve_size.SHORT, 1), (_sieve_size.SHORT + 1, 2)):  # little time, and enough
+        asked.clear()
+        sieve = Sieve(**QUICK, n_jobs=2)
+        sieve._seconds = seconds
+        sieve.fit(X, y)
+        assert set(asked) == {at_once}
 
 
 def test_texts_missing_values_and_many_unequal_classes():

@@ -39,6 +39,7 @@ LEAST_FOLDS, _STRATA = 2, 10
 _REPEATED_ROWS, _REPEATED_CELLS = 500, 20_000  # folds of larger tables are drawn once
 _TREE_ROWS = 1000  # the most rows that a tree of the forest draws
 WORTH_WORKERS = 4.0  # seconds that all folds take in one process, from which on others are started
+SHORT = 20.0  # seconds: where folds may take no longer, no others are started, which on a busy machine takes as long
 _NEAR = 1e-7  # the step that a cut of scikit-learn's trees needs
 _TOLD_APART = 0.99  # the share of a column's different values that these must tell apart
 _LEAF = 5  # smaller leaves learn a single noisy column by heart, which columns of noise then seem to mend
@@ -121,7 +122,7 @@ def resampled(
     groups : ndarray of int, shape (n,), optional
         The groups of the rows, for the selector.
     n_jobs : int or None
-        How many folds run at the same time; one where they end before other processes had begun. The result does not depend on it.
+        How many folds run at the same time; one where they end, or the time is over, before other processes had begun. The result does not depend on it.
     seconds : float or None
         The time limit: apart from the first two, no fold is started that is not expected to end within it.
     a_fold : float, default=inf
@@ -135,7 +136,8 @@ def resampled(
         For each fold the columns from best to worst, and the score at every size.
     """
     told = Shared((X, y, weights, groups))
-    at_once = n_workers(n_jobs) if a_fold * len(splits) > WORTH_WORKERS else 1
+    worth = a_fold * len(splits) > WORTH_WORKERS and (seconds is None or seconds > SHORT)
+    at_once = n_workers(n_jobs) if worth else 1
     started, n_done = time.monotonic(), 0
     while n_done < len(splits):
         now = splits[n_done : n_done + max(at_once, LEAST_FOLDS - n_done)]
