@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from tamis import Decoys, Sieve
+from tamis.report._sift_page import sift_page
+from tamis.study._sifted import sifted
 
 
 def problem(seed=0):
@@ -96,3 +98,24 @@ def test_ctrl_c_before_the_decoys_keeps_nothing():
     with pytest.raises(KeyboardInterrupt):
         sieve.fit(X, X[:, 0] > 0)
     assert not hasattr(sieve, "support_")
+
+
+def test_reasons_tell_what_is_no_better_than_its_decoy():
+    """Left out for that: alone, or after what the column says by itself; what is kept never reads as chance."""
+    X, y = problem()
+    X[:, 9] = X[:, 0] + 0.35 * X[:, 9]  # says what the first says, and no more
+    sieve = Sieve(fdr=0.1, search=False, random_state=0).fit(X, y)
+    assert "chance" in sieve.verdicts_
+    for reason, verdict in zip(sieve.reasons_[:11], sieve.verdicts_):
+        assert reason.endswith("no better than its decoy") == (verdict == "chance")
+        assert verdict != "kept" or reason != "chance"
+    assert sieve.reasons_[9].startswith("alone: AUC")
+    assert sieve.reasons_[11:] == ["the same as x0", "constant"]
+    n_chance = sieve.verdicts_[:11].count("chance")
+    answer = sifted(sieve, [f"x{j}" for j in range(13)], y)
+    assert f"no better than its decoy: {n_chance} columns" in answer.noticed
+    page = sift_page("t", [f"x{j}" for j in range(13)], sieve, answer)
+    assert page.count("Beside the others it says no more than the decoys made of it.") == n_chance
+    assert "no better than its decoy" not in "".join(
+        Sieve(3, search=False, random_state=0).fit(X, y).reasons_
+    )

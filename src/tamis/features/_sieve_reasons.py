@@ -19,6 +19,7 @@ Float = NDArray[np.float64]
 Ints = NDArray[np.intp]
 
 ALIKE = 0.9  # from this absolute rank correlation on, a column repeats another
+NO_BETTER, BEATS = "no better than its decoy", "beats its decoy"  # where a rate was asked for
 N_SHUFFLES = 20
 _N_PARTNERS = 100  # the best columns, among which partners are looked for
 _SURE = 0.05  # p values below are beyond chance
@@ -33,10 +34,11 @@ def column_reasons(
     *,
     joint: bool = False,
     drawn: bool = False,
+    verdicts: Sequence[str] | None = None,
 ) -> list[str]:
     """A sentence for every column of the whole table, given from best to worst and whether each is kept.
 
-    Where the part's rows are `drawn` of more, others may tell constants and copies apart.
+    Where the part's rows are `drawn` of more, others may tell constants and copies apart. `verdicts` are those of decoys.
     """
     so_far = " in the rows looked at" if drawn else ""
     own = part.columns[part.distinct.columns]
@@ -50,7 +52,17 @@ def column_reasons(
         told[int(j)] = f"the same as {names[part.columns[first]]}{so_far}"
     constants = [*part.columns[part.distinct.constants], *(own[:1] if _is_constant(part.own) else ())]
     told |= {int(j): f"constant{so_far}" for j in constants}
+    if verdicts is not None:
+        told |= {int(j): _with_verdict(told[int(j)], verdicts[j]) for j in own}
     return [told.get(j, "excluded") for j in range(part.n_columns)]
+
+
+def _with_verdict(reason: str, verdict: str) -> str:
+    """The reason with what decoys say of the column where they do not beat it, or where nothing else speaks for it."""
+    words = {"chance": NO_BETTER, "kept": BEATS if reason == "chance" else ""}.get(verdict, "")
+    if not words or reason == "chance":
+        return words or reason
+    return f"{reason}; {words}" if not reason.startswith("constant") else reason
 
 
 def reasons(

@@ -115,8 +115,8 @@ class Sieve(CallbackSupportMixin, FeatureSelector):
         The share of the members that have the column among their first `n_features_`.
     reasons_ : list of str, length d
         Why each column stands where it stands: "alone: AUC .81" (of numbers "alone: concordance .81"), "only with income", "with many others only", "says what age says (rank correlation
-        .97)", "the same as age", "constant" (both "in the rows looked at" where these are not all), "excluded", "chance". Absent
-        without `explain`, and where Ctrl-C came before.
+        .97)", "the same as age", "constant" (both "in the rows looked at" where these are not all), "excluded", "chance". With `fdr` also
+        "no better than its decoy", alone or after another reason, and "beats its decoy". Absent without `explain`, and where Ctrl-C came before.
     cv_results_ : dict of arrays
         The score of every size in every fold, as in `SelectorCV`; ``behind_best`` and ``behind_best_error``, by how much a
         size is behind the best, and the standard error of that; ``mean_brier_score``, by which that is judged without an
@@ -314,7 +314,8 @@ class Sieve(CallbackSupportMixin, FeatureSelector):
                 few_more = part.fewer_rows(_REASON_ROWS, draws[3])
                 told = few_more, order, self.support_, column_names(self), draws[3]
                 drawn = len(few_more.rows) < len(alive)
-                self.reasons_ = column_reasons(*told, joint=found.joint, drawn=drawn)
+                verdicts = getattr(self, "verdicts_", None)
+                self.reasons_ = column_reasons(*told, joint=found.joint, drawn=drawn, verdicts=verdicts)
                 progress()
         if progress.cut_short:
             self._keep(part, units, found, order, self._n_kept(n_kept, part, units, splits, done))

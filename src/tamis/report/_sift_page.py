@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tamis.features._sieve_reasons import BEATS, NO_BETTER
 from tamis.report._answer import noticed
 from tamis.report._chart import Line, line_chart
 from tamis.report._markup import Html, element
@@ -131,6 +132,11 @@ _WORDS = (
     ("the same as", "In every row looked at it says the same, so it adds nothing."),
     ("constant", "Every row looked at has the same value."),
     ("excluded", "It was left out on request."),
+    (
+        BEATS,
+        "By itself it does no better than a column of noise; beside the others it beats the decoys made of it.",
+    ),
+    (NO_BETTER, "Beside the others it says no more than the decoys made of it."),
     ("chance", "By itself it does no better than a column of noise."),
 )
 
@@ -138,8 +144,10 @@ _WORDS = (
 def _sentence(sieve: BaseEstimator, j: int) -> str:
     """What the reason of a column means, in sentences; the names of other columns in it mean nothing."""
     reason = sieve.reasons_[j]
-    first, _, second = reason.partition("; ") if reason.startswith("alone") else (reason, "", "")
-    return " ".join(words for part in (first, second) for key, words in _WORDS if part.startswith(key))
+    told = reason.removesuffix(f"; {NO_BETTER}")
+    first, _, second = told.partition("; ") if told.startswith("alone") else (told, "", "")
+    parts = (first, second, NO_BETTER * (told != reason))
+    return " ".join(words for part in parts for key, words in _WORDS if part.startswith(key))
 
 
 def _table(sieve: BaseEstimator, columns: Sequence[str], order: Sequence[int]) -> Html:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tamis.features._sieve_reasons import NO_BETTER
 from tamis.study._chance import against_chance, chance_of, chance_of_numbers
 from tamis.study._rate import rate_sentences
 from tamis.table._names import as_cell, as_option, listed
@@ -218,9 +219,12 @@ def _noticed(sieve: BaseEstimator, names: Sequence[str]) -> str:
     ):
         if columns:
             parts.append(f"{word}: {listed(columns, 4)}")
-    n_chance = reasons.count("chance")
-    if n_chance:
-        parts.append(f"no better than chance by itself: {n_chance} column{'s' * (n_chance != 1)}")
+    for what, n in (
+        ("no better than chance by itself", reasons.count("chance")),
+        (NO_BETTER, sum(text.endswith(NO_BETTER) for text in reasons)),
+    ):
+        if n:
+            parts.append(f"{what}: {n} column{'s' * (n != 1)}")
     return f"Noticed: {'; '.join(parts)}." if parts else "Noticed: nothing out of the ordinary."
 
 
