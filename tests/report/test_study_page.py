@@ -47,3 +47,17 @@ def test_titles_begin_with_a_capital(page):
     """Sections of columns and of rows are told apart at the end of their titles."""
     assert "The same with the target shuffled: columns</h2>" in page
     assert "The same with the target shuffled: rows</h2>" in page
+
+
+def test_the_lean_card_names_the_columns_of_the_sentence(tmp_path):
+    """They are those kept of the whole table, not those kept most often in the splits, which may be others."""
+    X = np.random.default_rng(5).normal(size=(80, 6))
+    y = np.where(X[:, :4].sum(axis=1) > 0, "a", "b")
+    found = compare(X, y, ["bdsfs"], models=["linear"], cv=4, repeats=1)
+    said = found.advice["columns"]
+    assert said.chosen != said.best
+    found.report(tmp_path / "r.html", X=X, y=y)
+    page = (tmp_path / "r.html").read_text()
+    sentence = re.search(r"Keep (<b>.*?):", page)[1]
+    card = re.search(r"Lean: .*?</b><span>(.*?):", page)[1]
+    assert re.findall(r"<b>(.*?)</b>", sentence) == card.split(", ")

@@ -150,7 +150,10 @@ def of_whole(comparison: Comparison, kind: str, n_kept: _Numbers) -> _Numbers:
 def _choice(comparison: Comparison, said: Recommendation, one: Candidate) -> tuple[str, str]:
     number = n_kept(comparison, said, one)
     kind = said.sifts if number != 1 else said.sifts.removesuffix("s")
-    names = f"{_listed(names_often_kept(comparison, one))}: " if said.sifts == "columns" else ""
+    names = ""
+    if said.sifts == "columns":
+        often = names_often_kept(comparison, one)
+        names = f"{_listed(names_kept(comparison, said) if often and one == said.chosen else often)}: "
     return (
         f"{number} {kind}",
         f"{names}{figure_of(said.score, one.mean, one.error)} by {one.method}, scored with {judged_by(one.model)}",
