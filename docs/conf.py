@@ -129,6 +129,7 @@ CONTENTS = {
         "benchmarks",
         "figures",
         "generated/from/contributing",
+        "generated/from/architecture",
         "generated/from/changelog",
     ],
     "methods/index": [
@@ -158,6 +159,7 @@ SHORT = {
     "papers": "Papers",
     "figures": "Figures",
     "generated/from/contributing": "Contributing",
+    "generated/from/architecture": "Architecture",
 }
 
 
@@ -174,7 +176,7 @@ CONTENTS["howto/index"] += other_pages()
 
 def borrow() -> dict[Path, str]:
     """Copy the pages that live outside this folder into it; return where each one is now, as a document's name."""
-    sources = {"contributing": ROOT / "CONTRIBUTING.md", "changelog": ROOT / "CHANGELOG.md"}
+    sources = {name: ROOT / f"{name.upper()}.md" for name in ("contributing", "architecture", "changelog")}
     sources |= {path.stem: path for path in sorted((ROOT / "benchmarks" / "results").glob("*.md"))}
     shutil.rmtree(BORROWED, ignore_errors=True)
     BORROWED.mkdir(parents=True)
