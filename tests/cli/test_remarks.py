@@ -131,10 +131,13 @@ def test_rows_are_compared_without_codes(folder):
     assert "without their codes" not in asked
 
 
-@pytest.mark.parametrize("command", ["rank", "select"])
-def test_leaks_and_twins_are_noted(folder, command):
-    """A column that alone separates the classes is questioned, and nearly equal columns are named."""
-    told = ok(command, "t.csv", "-m", "univariate-auc", "-o", "out.csv").stderr
+@pytest.mark.parametrize(
+    "words", ["rank -m univariate-auc", "select -m univariate-auc", "condense -m condensed-nn", "rank-rows"]
+)
+def test_leaks_and_twins_are_noted(folder, words):
+    """A column that alone separates the classes is questioned, and nearly equal columns are named, for columns and for rows."""
+    command, *more = words.split()
+    told = ok(command, "t.csv", *more, "-o", "out.csv").stderr
     assert "'paid_back' alone tells the class (area under the ROC curve 1.000)." in told
     assert "Is it known before the outcome? If not: --drop paid_back" in told
     assert "nearly equal columns, of which any one will do: 'size', 'inches'." in told
@@ -145,10 +148,11 @@ def test_reports_ask_about_leaks_before_they_answer(folder):
     ok("rank", "t.csv", "-m", "univariate-auc", "--report", "rank.html")
     quick = ("--methods", "univariate-auc", "--classifier", "1-nn", "--folds", 2, "--repeats", 1)
     ok("compare", "t.csv", *quick, "--report", "compare.html")
-    for name in ("rank.html", "compare.html"):
+    ok("condense", "t.csv", "-m", "condensed-nn", "--report", "rows.html")
+    ok("rank-rows", "t.csv", "--report", "worth.html")
+    for name in ("rank.html", "compare.html", "rows.html", "worth.html"):
         page = (folder / name).read_text()
         assert 0 < page.find('class="caution"') < page.find('class="answer"')
-    ok("rank-rows", "t.csv", "--report", "worth.html")
     page = (folder / "worth.html").read_text()
     assert "What was noticed in the table" in page
     assert "0 of " in page  # no label looks wrong, and none is said to be right in spite of it

@@ -76,7 +76,7 @@ def condense(
         opened_table,
     )
     from tamis.cli._reading import Request, dataset_to_compare
-    from tamis.cli._remarks import remark_rare_classes
+    from tamis.cli._remarks import remark_columns, remark_rare_classes
     from tamis.cli._report import checked_report, write_rows_page
     from tamis.cli._resume import already_done, check_beginning, kept_until_written, run_of
     from tamis.cli._sample import parsed_sample, sampled
@@ -123,6 +123,7 @@ def condense(
                 return
             seen, together = grouped(table, groups)
             seen = dataset_to_compare(seen, request)
+            remark_columns(seen)
             if parts is None:
                 selector = fitted_as(chosen.name, estimator, seen, together)
             else:

@@ -69,6 +69,7 @@ def rank_rows(
     from tamis.cli._folds import grouped
     from tamis.cli._output import checked_output, write_answer
     from tamis.cli._reading import Request, dataset_to_compare, read_dataset
+    from tamis.cli._remarks import remark_columns
     from tamis.cli._report import checked_report, made_by, write_report
     from tamis.cli._screen import say, show_frame
     from tamis.prototypes.psboost_weights import PSBoostWeights
@@ -94,6 +95,7 @@ def rank_rows(
     request = Request(file, target, **asked)
     dataset, together = grouped(read_dataset(request), groups)
     dataset = dataset_to_compare(dataset, request)
+    remark_columns(dataset)
     estimator: Any = RowValues(neighbors, error_rate=error_rate, n_jobs=jobs)
     if by == "confidence":
         estimator = PSBoostWeights(neighbors, n_jobs=jobs)

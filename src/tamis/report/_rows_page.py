@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from tamis.report._answer import noticed
+from tamis.report._answer import cautions, noticed
 from tamis.report._chart import scatter
 from tamis.report._markup import Html, element, number
 from tamis.report._null_section import null_section
@@ -91,12 +91,12 @@ def rows_page(
     sections += [] if by_chance is None else [by_chance]
     if notes:
         sections.append(Section("What was noticed in the table", [noticed(notes)]))
-    return page(f"{name}: rows by {method}", sections, lead=_lead(told, word, judged), made=made)
+    return page(f"{name}: rows by {method}", sections, lead=_lead(told, judged, notes), made=made)
 
 
-def _lead(told: str, word: str, judged: KeptAccuracy | None) -> Html:
-    """How many rows, and what the nearest-neighbour rule on such rows gets right."""
-    parts = [element("p", f"{told}.", class_="answer")]
+def _lead(told: str, judged: KeptAccuracy | None, notes: Sequence[str]) -> Html:
+    """How many rows, and what the nearest-neighbour rule on such rows gets right; before that, what casts doubt on it."""
+    parts = [cautions(notes), element("p", f"{told}.", class_="answer")]
     if judged is not None:
         parts.append(element("p", judged.sentence))
     return element("div", *parts)

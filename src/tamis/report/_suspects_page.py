@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tamis.report._answer import noticed
+from tamis.report._answer import cautions, noticed
 from tamis.report._chart import scatter
+from tamis.report._markup import element
 from tamis.report._page import Section, page, table
 from tamis.report._rows_page import values_of_rows
 from tamis.report._study_page import MOST_COLUMNS
@@ -78,4 +79,5 @@ def suspects_page(
     ]
     if notes:
         sections.append(Section("What was noticed in the table", [noticed(notes)]))
-    return page(f"{name}: what its rows are worth", sections, lead=lead, made=made)
+    top = element("div", cautions(notes), element("p", lead, class_="answer"))
+    return page(f"{name}: what its rows are worth", sections, lead=top, made=made)
