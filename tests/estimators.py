@@ -152,7 +152,8 @@ EXCUSED: dict[str, dict[str, str]] = {
         "FS2Boost": "copies are each other's neighbours unless groups say otherwise; see tests/features/test_fs2boost_rows.py",
         "PermutationRanking": _COPIES,
         "ReliefF": "copies are each other's neighbours unless groups say otherwise; see tests/features/test_relieff.py",
-        "Sieve": "with weights other members take part than without; see tests/features/test_sieve.py",
+        "Sieve": "with weights the head is not searched, and copies are Simba's neighbours; see tests/features/test_sieve.py",
+        "Simba": "copies are each other's neighbours unless groups say otherwise; see tests/features/test_simba.py",
     },
     "test_permuting_columns_permutes_the_answer": {
         "Decoys": "columns in another order have other decoys",
@@ -201,6 +202,10 @@ FAILS: dict[str, dict[str, str]] = {
     **{
         f"PermutationRanking: {why}": {"check_sample_weight_equivalence_on_dense_data": _COPIES}
         for why in ("default", "one column", "elimination, two at a time")
+    },
+    **{
+        f"Simba: {why}": {"check_sample_weight_equivalence_on_dense_data": _NEIGHBOURS}
+        for why in ("default", "one column", "two starts and passes")
     },
     "SelectorCV: rows": dict.fromkeys(
         (

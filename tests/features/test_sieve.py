@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold
@@ -11,7 +12,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from tamis import BDSFS, GramSchmidt, PermutationRanking, SelectorCV, Sieve, Simba, UnivariateAUC
 from tamis.features import _sieve_size
-from tamis.features._sieve_fusion import fused_scores
+from tamis.features._sieve_fusion import default_members, fused_scores
 from tamis.features._sieve_reasons import _decimals, told_alone
 from tamis.features._sieve_search import HeadSearch, first_level
 from tamis.features._sieve_size import few_sizes
@@ -364,7 +365,7 @@ def test_groups_of_rows_stay_together():
 
 
 def test_rows_of_no_weight_do_not_count():
-    """They change nothing; a row of weight two is the row given twice; members that take no weights are left out."""
+    """They change nothing; a row of weight two is the row given twice to members without neighbours; who takes no weights is left out."""
     X, y = signal(n=120, d=6)
     doubled = np.vstack([X, np.random.default_rng(9).normal(size=X.shape)])
     weights = np.repeat([1.0, 0.0], len(X))
@@ -373,14 +374,28 @@ def test_rows_of_no_weight_do_not_count():
     np.testing.assert_array_equal(given.ranking_, alone.ranking_)
     np.testing.assert_array_equal(given.scores_, alone.scores_)
     twice = np.arange(len(X)) % 2 + 1
-    weighed = Sieve(2, random_state=0).fit(X, y, sample_weight=twice)
-    repeated = Sieve(2, random_state=0).fit(
+    alike = [pair for pair in default_members() if pair[0] != "neighbours"]
+    weighed = Sieve(2, members=alike, random_state=0).fit(X, y, sample_weight=twice)
+    repeated = Sieve(2, members=alike, random_state=0).fit(
         np.repeat(X, twice, axis=0), np.repeat(y, twice), sample_weight=np.ones(twice.sum())
     )
     np.testing.assert_array_equal(weighed.ranking_, repeated.ranking_)
-    assert given.member_names_ == ["margins", "small steps", "gain", "cosine", "pairs"]
+    some = [*default_members(), ("discriminant", LinearDiscriminantAnalysis())]
+    named = Sieve(2, members=some, random_state=0).fit(X, y, sample_weight=twice).member_names_
+    assert named == given.member_names_ == ["margins", "small steps", "gain", "neighbours", "cosine", "pairs"]
     with pytest.raises(ValueError, match="none of the members takes it"):
-        Sieve(members=[("neighbours", Simba())]).fit(X, y, sample_weight=np.ones(len(X)))
+        Sieve(members=some[-1:]).fit(X, y, sample_weight=np.ones(len(X)))
+
+
+def test_neighbours_among_the_members_get_the_weights():
+    """The rows that weigh most have their classes told by one column, the others by another; Simba alone follows the weights."""
+    X, y = signal(n=200, d=6)
+    X[:, 1], heavy = np.random.default_rng(3).normal(size=200), np.arange(200) % 2 == 0
+    X[heavy, 1] += 4 * y[heavy]
+    weights = np.where(heavy, 20.0, 1.0)
+    options = {"members": [("neighbours", Simba(random_state=0))], "search": False, "explain": False}
+    sieve = Sieve(1, random_state=0, **options).fit(X, y, sample_weight=weights)
+    np.testing.assert_array_equal(sieve.ranking_, Simba(random_state=0).fit(X, y, weights / 16).ranking_)
 
 
 def test_a_search_over_sizes_ranks_once_a_fold():

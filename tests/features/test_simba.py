@@ -25,9 +25,10 @@ def test_every_step_finds_the_neighbours_of_the_oracle(seed):
     X, nominal, y = problem(seed)
     z, blocks = oracle.differences(X, nominal), blocks_of(X, nominal, y)
     position = np.argsort(blocks.rows)
-    for first, order in oracle.draws(*X.shape, 2, 1 + seed % 2, seed):
-        scores, _, pairs = oracle.start(z, y, first, order)
-        weights, found = ascent(blocks, position[order], first)
+    for first, visits in oracle.draws(*X.shape, 2, 1 + seed % 2, seed):
+        scores, _, pairs = oracle.start(z, y, first, visits)
+        rows = [row for row, _ in visits]
+        weights, found = ascent(blocks, position[rows], np.ones(len(rows)), first)
         assert found.tolist() == [[-1 if hit is None else hit, miss] for hit, miss in pairs]
         squares = weights**2
         np.testing.assert_allclose(squares / (squares.max() or 1.0), scores, rtol=0, atol=1e-12)
@@ -42,7 +43,7 @@ def test_equals_the_oracle(seed):
     asked = columns.distinct(first)
     z = oracle.differences(X[:, asked], nominal[asked])
     draws = oracle.draws(len(X), len(asked), n_starts, n_passes, seed)
-    starts = [oracle.start(z, y, weights, order) for weights, order in draws]
+    starts = [oracle.start(z, y, weights, visits) for weights, visits in draws]
     totals = [total for _, total, _ in starts]
     fitted = Simba(n_starts=n_starts, n_passes=n_passes, random_state=seed, categorical_features=nominal).fit(
         X, y
@@ -63,7 +64,7 @@ def test_equals_the_oracle(seed):
 def test_one_step_by_hand():
     """Row 0 has its hit at 0.6 and its miss at 0.8: w grows by half of (0.8 - 0.6) in the one column."""
     X, y = np.array([[0.0], [0.6], [0.8], [1.0]]), np.array([0, 0, 1, 1])
-    weights, found = ascent(blocks_of(X, np.array([False]), y), np.array([0]), np.ones(1))
+    weights, found = ascent(blocks_of(X, np.array([False]), y), np.array([0]), np.ones(1), np.ones(1))
     assert found.tolist() == [[1, 2]]
     assert weights[0] == pytest.approx(1.1, abs=2.0**-20)
 
@@ -71,14 +72,14 @@ def test_one_step_by_hand():
 def test_a_distance_of_zero_adds_nothing():
     """A row equal to its hit moves by its miss alone."""
     X, y = np.array([[0.0, 1.0], [0.0, 1.0], [1.0, 1.0]]), np.array([0, 0, 1])
-    weights, _ = ascent(blocks_of(X, np.zeros(2, bool), y), np.array([0]), np.ones(2))
+    weights, _ = ascent(blocks_of(X, np.zeros(2, bool), y), np.array([0]), np.ones(1), np.ones(2))
     assert weights.tolist() == [1.5, 1.0]
 
 
 def test_a_class_of_one_row_makes_no_step():
     """A row without a hit has no margin: it neither moves the weights nor counts."""
     X, y = np.array([[0.0], [0.5], [1.0]]), np.array([0, 1, 1])
-    weights, found = ascent(blocks_of(X, np.array([False]), y), np.array([0]), np.ones(1))
+    weights, found = ascent(blocks_of(X, np.array([False]), y), np.array([0]), np.ones(1), np.ones(1))
     assert weights.tolist() == [1.0]
     assert found.tolist() == [[-1, 1]]
     alone = Simba(random_state=0).fit(X, [0, 1, 2])
@@ -172,3 +173,110 @@ def test_a_margin_does_not_know_repeated_rows():
     weights = np.sqrt(twice.scores_)
     assert twice.history_["margin"][0] == pytest.approx(2 * oracle.margin(z, y, weights), abs=1e-9)
     assert once.history_["margin"][0] == pytest.approx(oracle.margin(z, y, np.sqrt(once.scores_)), abs=1e-9)
+
+
+def weighed_problem(seed):
+    """A problem, and weights: whole numbers and fractions, some 0, of various means; two classes keep weight."""
+    X, nominal, y = problem(seed)
+    random = np.random.default_rng(100 + seed)
+    counts = random.integers(0, 4, len(y)) * (1.0, 0.3, 0.7, 1.0)[seed % 4]
+    counts[[np.flatnonzero(y == 0)[0], np.flatnonzero(y == 1)[0]]] = 2.0
+    return X, nominal, y, counts
+
+
+@pytest.mark.parametrize("scale", [1e-300, 0.01, 0.3, 1.0, 2.5, 8.5, 1e6, 1e300])
+def test_the_visits_are_those_of_the_oracle(scale):
+    """Which rows a pass visits, and by what part of a step, for weights of every size."""
+    X, nominal, y = problem(9)
+    weights = np.random.default_rng(0).random(len(y)) * scale
+    blocks, shift = blocks_of(X, nominal, y), np.frexp(weights.max())[1] - 1
+    visits = simba._visits(blocks, np.ldexp(weights, -shift), 2.0**shift)
+    expected = oracle.visits_of(oracle.counted(weights.tolist()))
+    assert list(zip(blocks.rows[visits.positions].tolist(), visits.lengths.tolist())) == expected
+
+
+@pytest.mark.parametrize("seed", range(N_PROBLEMS))
+def test_weights_equal_the_oracle(seed):
+    """A row is visited as often as it weighs, and by the part left over, and its margin counts so often; with groups and without."""
+    X, nominal, y, counts = weighed_problem(seed)
+    groups = np.random.default_rng(seed).integers(0, max(2, len(X) // 2), len(X)) if seed % 2 else None
+    fitted = Simba(n_starts=2, random_state=seed, categorical_features=nominal)
+    fitted.fit(X, y, counts, groups=groups)
+    X, y, groups, weights = (None if one is None else one[counts > 0] for one in (X, y, groups, counts))
+    counts = oracle.counted(weights.tolist())
+    asked = columns.distinct(columns.first_equals(X, nominal))
+    z = oracle.differences(X[:, asked], nominal[asked])
+    draws = oracle.draws(len(X), len(asked), 2, 1, seed, counts)
+    starts = [oracle.start(z, y, *draw, groups, counts) for draw in draws]
+    totals = [total for _, total, _ in starts]
+    np.testing.assert_allclose(fitted.history_["margin"], totals, rtol=0, atol=1e-11)
+    expected = np.array([scores for scores, _, _ in starts])
+    np.testing.assert_allclose(fitted.history_["weights"][:, asked], expected, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(N_PROBLEMS))
+def test_a_row_of_weight_w_is_w_rows_of_one_group(seed):
+    """Whole weights are rows given again that are never each other's hit: the same bits, whatever groups there are besides."""
+    X, nominal, y = problem(seed)
+    random = np.random.default_rng(seed)
+    counts, selector = random.integers(1, 4, len(X)), Simba(random_state=seed, categorical_features=nominal)
+    groups = random.integers(0, len(X), len(X)) if seed % 2 else np.arange(len(X))
+    weighed = selector.fit(X, y, counts, groups=groups if seed % 2 else None).history_
+    again = np.repeat(np.arange(len(X)), counts)
+    for key, value in selector.fit(X[again], y[again], groups=groups[again]).history_.items():
+        np.testing.assert_array_equal(weighed[key], value)
+
+
+@pytest.mark.parametrize("seed", range(N_PROBLEMS))
+def test_rows_of_weight_0_change_no_bit(seed):
+    """They are nobody's neighbours, ask for none, and neither their values nor their class is known."""
+    X, nominal, y, counts = weighed_problem(seed)
+    alive, selector = counts > 0, Simba(random_state=seed, categorical_features=nominal)
+    cut = selector.fit(X[alive], y[alive], counts[alive])
+    history, classes = cut.history_, cut.classes_
+    X[~alive], y[~alive] = X[~alive] * 3 + 1, 9
+    whole = selector.fit(X, y, counts)
+    np.testing.assert_array_equal(whole.classes_, classes)
+    for key, value in history.items():
+        np.testing.assert_array_equal(whole.history_[key], value)
+
+
+def test_weights_of_1_change_no_bit_and_small_or_large_ones_are_scaled():
+    """Means below 1 and above 10 are brought there: shares are what counts a row as much; a million rows each are ten."""
+    X, nominal, y = problem(5)
+    fitted = Simba(random_state=0, categorical_features=nominal)
+    plain = fitted.fit(X, y).history_
+    for weight, times in (
+        (1.0, 1),
+        (2.0**-7, 1),
+        (0.3, 1),
+        (1e-300, 1),
+        (2.0, 2),
+        (10.0, 10),
+        (1e6, 10),
+        (0.7e9, 10),
+        (1e308, 10),
+    ):
+        history = fitted.fit(X, y, np.full(len(X), weight)).history_
+        wanted = plain if times == 1 else fitted.fit(X, y, np.full(len(X), times)).history_
+        for key, value in wanted.items():
+            np.testing.assert_array_equal(history[key], value)
+
+
+def test_a_step_of_half_the_weight_is_half_as_long():
+    """The step by hand again: half of it is 0.05, and one and a half of weight are a step and what half a step is then."""
+    X, y = np.array([[0.0], [0.6], [0.8], [1.0]]), np.array([0, 0, 1, 1])
+    blocks = blocks_of(X, np.array([False]), y)
+    weights, _ = ascent(blocks, np.array([0, 0]), np.array([0.5, 1.0]), np.ones(1))
+    assert weights[0] == pytest.approx(1.05 + 0.1, abs=2.0**-18)
+
+
+def test_rows_that_weigh_more_decide():
+    """Two kinds of rows, each with a column of its own that tells the classes: the column of the heavier rows leads."""
+    random = np.random.default_rng(3)
+    X, y = random.normal(size=(120, 4)), random.integers(0, 2, 120)
+    X[:60, 1] += 3 * y[:60]
+    X[60:, 2] += 3 * y[60:]
+    first, second = np.repeat([8.0, 1.0], 60), np.repeat([1.0, 8.0], 60)
+    assert Simba(random_state=0).fit(X, y, first).ranking_[1] == 1
+    assert Simba(random_state=0).fit(X, y, second).ranking_[2] == 1

@@ -1,7 +1,7 @@
 """Simba by plain loops.
 
 Random numbers are drawn as Simba says: one seed a start; a start after the first draws its weights, then every pass
-its order of the rows.
+its order of the visits. A row of weight 2 is visited twice, one of weight 2.5 twice and by half a step.
 """
 
 import math
@@ -56,8 +56,8 @@ def near(z, y, row, weights, same, groups=None):
     return best
 
 
-def step(z, y, row, weights, groups=None):
-    """The weights after one step, and the near hit and near miss (None for none)."""
+def step(z, y, row, weights, groups=None, part=1.0):
+    """The weights after one step, or a part of one, and the near hit and near miss (None for none)."""
     hit, miss = near(z, y, row, weights, True, groups), near(z, y, row, weights, False, groups)
     if hit is None or miss is None:
         return weights, tuple(None if one is None else one[0] for one in (hit, miss))
@@ -68,36 +68,57 @@ def step(z, y, row, weights, groups=None):
             change += float(z[row, miss[0], f]) ** 2 / miss[1]
         if hit[1] > 0:
             change -= float(z[row, hit[0], f]) ** 2 / hit[1]
-        moved.append(weight + 0.5 * change * weight)
+        moved.append(weight + 0.5 * part * change * weight)
     return moved, (hit[0], miss[0])
 
 
-def margin(z, y, weights, groups=None):
-    """The total margin of all rows that have a hit and a miss."""
-    parts = []
+def margin(z, y, weights, groups=None, counts=None):
+    """The total margin of all rows that have a hit and a miss, each as often as it counts."""
+    parts, counts = [], [1] * len(y) if counts is None else counts
     for row in range(len(y)):
         hit, miss = near(z, y, row, weights, True, groups), near(z, y, row, weights, False, groups)
         if hit is not None and miss is not None:
-            parts.append(0.5 * (miss[1] - hit[1]))
+            parts.append(counts[row] * 0.5 * (miss[1] - hit[1]))
     return math.fsum(parts)
 
 
-def start(z, y, first, order, groups=None):
+def start(z, y, first, visits, groups=None, counts=None):
     """The weights that a start ends with, scaled, its margin, and the near pair of every step."""
     weights, pairs = [float(weight) for weight in first], []
-    for row in order:
-        weights, pair = step(z, y, row, weights, groups)
+    for row, part in visits:
+        weights, pair = step(z, y, row, weights, groups, part)
         pairs.append(pair)
     squares = [weight * weight for weight in weights]
     top = max(squares)
     scores = [square / top for square in squares] if top > 0 else squares
-    return scores, margin(z, y, [math.sqrt(score) for score in scores], groups), pairs
+    return scores, margin(z, y, [math.sqrt(score) for score in scores], groups, counts), pairs
 
 
-def draws(n, d, n_starts, n_passes, seed):
-    """First weights and order of the rows of each start."""
+def counted(sample_weight):
+    """How often each row counts: its weight, all of them scaled where their mean is below 1 or above 10; in whole 2**-20."""
+    mean = math.fsum(sample_weight) / len(sample_weight)
+    wanted = min(max(mean, 1.0), 10.0)
+    scaled = [weight if wanted == mean else weight * wanted / mean for weight in sample_weight]
+    return [max(round(weight * STEPS), 1) / STEPS for weight in scaled]
+
+
+def visits_of(counts):
+    """(row, part of a step), row by row: as many whole steps as a row counts, and what is left over."""
+    visits = []
+    for row, count in enumerate(counts):
+        while count >= 1:
+            visits.append((row, 1.0))
+            count -= 1
+        if count > 0:
+            visits.append((row, count))
+    return visits
+
+
+def draws(n, d, n_starts, n_passes, seed, counts=None):
+    """First weights of each start, and its visits in order: (row, part of a step)."""
+    visits = visits_of([1] * n if counts is None else counts)
     seeds = np.random.RandomState(seed).randint(2**31 - 1, size=n_starts)
     for number, own_seed in enumerate(seeds):
         random = np.random.RandomState(own_seed)
         first = np.ones(d) if number == 0 else 1.0 - random.random_sample(d)
-        yield first, np.concatenate([random.permutation(n) for _ in range(n_passes)])
+        yield first, [visits[at] for _ in range(n_passes) for at in random.permutation(len(visits))]

@@ -155,8 +155,9 @@ class Sieve(CallbackSupportMixin, FeatureSelector):
     classes, or by r2 of numbers. The rule was chosen on the first half of the tables of ``benchmarks/column_tables.py``. Folds are drawn
     twice on up to 500 rows and 20,000 cells.
 
-    With sample weights, the members that take none (Simba) are left out and the head is not searched, so that a row of
-    weight two is the row given twice; the model that judges sizes gets them where it takes them. With groups the head is not
+    With sample weights, members that take none are left out and the head is not searched, so that a row of weight two is
+    the row given twice; but to members that look for neighbours (Simba, and ReliefF or FS2Boost where you name them) it is a row
+    that counts twice, and not its own neighbour. The model that judges sizes gets them where it takes them. With groups the head is not
     searched either, since it is judged by rows left out one by one.
 
     Resampling costs one ranking a fold and one fit of the model a size and fold. The ranking costs up to twice a

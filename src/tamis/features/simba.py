@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import joblib
 import numpy as np
@@ -13,17 +13,22 @@ from sklearn.utils import check_random_state
 
 from tamis._parameters import JOBS, SEED, capped, whole
 from tamis.features._base import FeatureSelector
-from tamis.features._kernels.relief import GAPPED, NOMINAL, PLAIN, ClassBlocks, ascent, margins
+from tamis.features._kernels.relief import GAPPED, NOMINAL, ONE, PLAIN, ClassBlocks, ascent, margins
 from tamis.neighbors import MixedSpace
 from tamis.neighbors._distance import CODE_GAP
 from tamis.table._table import Table, Target
-from tamis.table.weights import group_codes
+from tamis.table.weights import group_codes, row_weights, scale_of, weighed_rows
 
 BLOCK_VALUES = 2**15
 """About how many values a block has: it stays in the second-level cache while several rows are compared with it."""
 
 CALL_ROWS = 512
 """Rows whose steps or margins are computed in one call: between calls Ctrl-C is noticed."""
+
+MOST_VISITS = 10.0
+"""The largest mean weight of a row: how many times longer than without weights a pass may be."""
+
+Float = NDArray[np.float64]
 
 
 class Simba(FeatureSelector):
@@ -73,7 +78,7 @@ class Simba(FeatureSelector):
         end of each start, scaled so that the largest is 1. ``scores_`` is the row with the largest margin, the earlier
         on ties.
     classes_ : ndarray
-        The classes, sorted.
+        The classes of the rows with positive weight, sorted.
     n_features_in_, feature_names_in_
         As in every scikit-learn estimator.
 
@@ -93,7 +98,14 @@ class Simba(FeatureSelector):
     distances are summed in the order of the columns. Ties go to the lower row. The paper draws rows with replacement;
     here a pass takes each row once.
 
-    Every step, and every margin, looks at all rows: O(n^2 d) per pass and start, in O(n d) memory.
+    A weight is how often a row is visited, and not how many neighbours it is: a row of weight 2 is the row given twice, both in
+    one group, since rows given twice would otherwise be their own hits. It makes two steps a pass, at places drawn
+    independently of each other, and its margin counts twice. What is over a whole number is a step of that length, so
+    that weight 2.5 makes two steps and a half one (in whole 2**-20, at least one of them). Weights with a mean (over rows of positive weight) below 1 or above 10
+    are scaled to that mean: a pass is never shorter than without weights, and no more than ten times as long.
+
+    Every step, and every margin, looks at all rows: O(n^2 d) per pass and start, in O(n d) memory; with weights a pass has as
+    many steps as their sum says.
 
     References
     ----------
@@ -143,7 +155,14 @@ class Simba(FeatureSelector):
         self.n_jobs = n_jobs
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: ArrayLike, y: ArrayLike, *, groups: ArrayLike | None = None) -> Self:
+    def fit(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        *,
+        groups: ArrayLike | None = None,
+    ) -> Self:
         """Compute the weights of the columns.
 
         Parameters
@@ -152,6 +171,9 @@ class Simba(FeatureSelector):
             The table; categorical columns and missing values are allowed.
         y : array-like, shape (n,)
             The classes, two or more.
+        sample_weight : array-like, shape (n,), optional
+            How often each row is visited, and what its margin counts, not negative; not how many neighbours it is (see Notes).
+            Rows of weight 0 are left out.
         groups : array-like, shape (n,), optional
             Rows that belong together, such as measurements of one patient: they are never each other's hit or miss.
 
@@ -161,22 +183,45 @@ class Simba(FeatureSelector):
             The fitted selector.
         """
         table, target = self._table(X, y)
+        alive = row_weights(self, target, sample_weight) > 0
+        group = group_codes("Simba", table.n_rows, groups)[alive]
+        table, target, row_weight = weighed_rows(self, table, target, sample_weight)
         distinct = self._distinct(table)
-        blocks = _class_blocks(distinct.cut(table), target, group_codes("Simba", table.n_rows, groups))
+        blocks = _class_blocks(distinct.cut(table), target, group)
+        visits = _visits(blocks, row_weight, scale_of(sample_weight))
         self.classes_ = target.classes
         seeds = check_random_state(self.random_state).randint(2**31 - 1, size=self.n_starts)
         parallel = joblib.Parallel(n_jobs=capped(self.n_jobs), require="sharedmem")
         weights = np.array(
             parallel(
-                joblib.delayed(_start)(blocks, int(seed), start > 0, self.n_passes)
+                joblib.delayed(_start)(blocks, visits, int(seed), start > 0, self.n_passes)
                 for start, seed in enumerate(seeds)
             )
         )
-        totals = _total_margins(blocks, weights, parallel)
+        totals = _total_margins(blocks, visits, weights, parallel)
         best = int(np.argmax(totals))  # the earlier on ties
         weights = distinct.spread(weights)
         self._store(weights[best].copy(), distinct=distinct, history={"margin": totals, "weights": weights})
         return self
+
+
+class _Visits(NamedTuple):
+    """The steps of a pass, row by row, before they are put in a random order."""
+
+    positions: NDArray[np.int64]  # of the row in the blocks
+    lengths: Float  # 1 for a whole step
+
+
+def _visits(blocks: ClassBlocks, weights: Float, scale: float) -> _Visits:
+    """Return as many steps of each row as its weight says, the last one shorter; `scale` comes from `scale_of`."""
+    mean = math.fsum(weights) / len(weights)
+    wanted = min(max(mean * scale, 1.0), MOST_VISITS)
+    counts = weights * scale if wanted == mean * scale else weights * wanted / mean
+    counts = np.maximum(np.rint(counts * ONE), 1.0) / ONE  # so that no rounding makes one visit more
+    n_visits = np.ceil(counts).astype(np.int64)
+    lengths = np.ones(n_visits.sum())
+    lengths[np.cumsum(n_visits) - 1] = counts - (n_visits - 1)
+    return _Visits(np.repeat(np.argsort(blocks.rows), n_visits), lengths)
 
 
 def _class_blocks(table: Table, target: Target, groups: NDArray[np.int64]) -> ClassBlocks:
@@ -197,31 +242,26 @@ def _class_blocks(table: Table, target: Target, groups: NDArray[np.int64]) -> Cl
     return ClassBlocks(blocks, kinds, rows, target.codes[rows], borders, group, members, starts)
 
 
-def _start(blocks: ClassBlocks, seed: int, at_random: bool, n_passes: int) -> NDArray[np.float64]:
+def _start(blocks: ClassBlocks, visits: _Visits, seed: int, at_random: bool, n_passes: int) -> Float:
     """Return the squared weights at the end of one start, scaled so that the largest is 1."""
     random = check_random_state(seed)
     n_columns = len(blocks.kinds)
     weights = 1.0 - random.random_sample(n_columns) if at_random else np.ones(n_columns)
-    position = np.argsort(blocks.rows)
     for _ in range(n_passes):
-        order = position[random.permutation(len(position))]
+        order = random.permutation(len(visits.positions))
         for first in range(0, len(order), CALL_ROWS):
-            weights, _ = ascent(blocks, order[first : first + CALL_ROWS], weights)
-    squares: NDArray[np.float64] = weights * weights
+            some = order[first : first + CALL_ROWS]
+            weights, _ = ascent(blocks, visits.positions[some], visits.lengths[some], weights)
+    squares: Float = weights * weights
     return squares / squares.max() if squares.max() > 0 else squares
 
 
-def _total_margins(blocks: ClassBlocks, weights: NDArray[np.float64], parallel: Any) -> NDArray[np.float64]:
+def _total_margins(blocks: ClassBlocks, visits: _Visits, weights: Float, parallel: Any) -> Float:
     """Return the total margin under the squared weights of each start; the sums are exact, in any order."""
     n_rows = len(blocks.rows)
     slices = [(first, min(first + CALL_ROWS, n_rows)) for first in range(0, n_rows, CALL_ROWS)]
     parts = parallel(
         joblib.delayed(margins)(blocks, first, last, squares) for squares in weights for first, last in slices
     )
-    n_slices = len(slices)
-    return np.array(
-        [
-            math.fsum(np.concatenate(parts[start : start + n_slices]))
-            for start in range(0, len(parts), n_slices)
-        ]
-    )
+    thetas = np.concatenate(parts).reshape(len(weights), n_rows)
+    return np.array([math.fsum(theta[visits.positions] * visits.lengths) for theta in thetas])

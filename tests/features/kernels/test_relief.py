@@ -70,12 +70,13 @@ def test_margins_are_half_the_gap_between_the_nearest_miss_and_the_nearest_hit_i
 
 @pytest.mark.parametrize("seed", range(3))
 def test_the_ascent_takes_the_steps_of_plain_loops(seed):
-    """Simba's step for one row after the other, the near pairs found again under the new weights."""
+    """Simba's step, or a part of it, for one row after the other, the near pairs found again under the new weights."""
     blocks, values = table(seed)
     order = np.random.default_rng(seed).permutation(40)[:10]
     weights = np.array([1.0, 0.8, 0.6, 0.9])
-    found, pairs = kernels.ascent(blocks, order, weights)
-    for own, (near_hit, near_miss) in zip(order, pairs):
+    lengths_of_steps = np.tile([1.0, 0.25], 5)
+    found, pairs = kernels.ascent(blocks, order, lengths_of_steps, weights)
+    for own, part, (near_hit, near_miss) in zip(order, lengths_of_steps, pairs):
         hit, miss, lengths = near_pair(blocks, values, own, weights)
         assert near_miss == blocks.rows[miss]
         assert near_hit == (-1 if hit is None else blocks.rows[hit])
@@ -85,5 +86,5 @@ def test_the_ascent_takes_the_steps_of_plain_loops(seed):
         for pos, sign in ((miss, 1), (hit, -1)):
             if lengths[pos] > 0:
                 change += sign * differences(values[own], values[pos]) ** 2 / lengths[pos]
-        weights = weights + 0.5 * change * weights
+        weights = weights + 0.5 * part * change * weights
     np.testing.assert_allclose(found, weights, rtol=1e-12)

@@ -171,11 +171,11 @@ def _near_pairs(table: ClassBlocks, own: Any, squares: Any) -> Any:
 
 
 @kernel
-def ascent(table: ClassBlocks, order: Any, weights: Any) -> Any:
+def ascent(table: ClassBlocks, order: Any, lengths: Any, weights: Any) -> Any:
     """Return the weights after one step per position of `order`, and the hit and miss of each (rows; -1 for none).
 
-    w_f += 1/2 (z_f(miss)**2 / ||z(miss)||_w - z_f(hit)**2 / ||z(hit)||_w) w_f; a distance of 0 adds nothing, and a
-    position without a hit or a miss makes no step.
+    w_f += length/2 (z_f(miss)**2 / ||z(miss)||_w - z_f(hit)**2 / ||z(hit)||_w) w_f; a distance of 0 adds nothing, and
+    a position without a hit or a miss makes no step.
     """
     size, weights = table.blocks.shape[2], weights.copy()
     pairs = np.empty((order.shape[0], 2), dtype=np.int64)
@@ -195,7 +195,7 @@ def ascent(table: ClassBlocks, order: Any, weights: Any) -> Any:
                 change += _square(value, table.blocks[miss // size, f, miss % size]) / to_miss
             if to_hit > 0.0:
                 change -= _square(value, table.blocks[hit // size, f, hit % size]) / to_hit
-            weights[f] += 0.5 * change * weights[f]
+            weights[f] += 0.5 * lengths[step] * change * weights[f]
     return weights, pairs
 
 
