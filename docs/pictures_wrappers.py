@@ -192,7 +192,7 @@ def starts() -> None:
     axes.set_title(
         f"The best start has a total margin of {history['margin'][best]:.0f}, the next {others.max():.0f}"
     )
-    axes.legend()
+    axes.legend(loc="center right")
     print(f"starts, ionosphere: best six {', '.join(table.X.columns[j] for j in order[:6])}")
     save(figure, "simba_starts")
 

@@ -162,8 +162,7 @@ EXCUSED: dict[str, dict[str, str]] = {
         "ROGER": _DRAWS,
         "SampledEFR": _DRAWS,
         "StabilitySelection": "columns are put in an order that is drawn by position",
-        "Sieve": "some of its members do not, see the next two",
-        "Simba": "its random starts belong to positions; see tests/features/test_simba.py",
+        "Sieve": "one of its members does not, see the next",
         "SBSMF": "two stumps of equal edge, common on a few rows, go by position; see tests/stumps/test_sorted_run.py",
     },
 }

@@ -31,6 +31,30 @@ def differences(X, nominal):
     return z
 
 
+def content_order(X, nominal, asked):
+    """The columns `asked` in the order in which they are summed and draw weights.
+
+    Numbers without gaps, numbers with gaps, categories; then by the values of all rows, numbers from 0 to 1, gaps lowest,
+    a category as the first row that has it.
+    """
+
+    def content(column):
+        values = [float(value) for value in X[:, column]]
+        if nominal[column]:
+            return 2, [[str(one) for one in values].index(str(value)) for value in values]
+        known = [value for value in values if not np.isnan(value)]
+        low, high = (min(known), max(known)) if known else (0.0, 0.0)
+        scaled = []
+        for value in values:
+            if np.isnan(value):
+                scaled.append(-1.0)
+            else:
+                scaled.append((value - low) / (high - low) if high > low else 0.0)
+        return int(len(known) < len(values)), scaled
+
+    return sorted(asked, key=content)
+
+
 def length(z, weights):
     """||z||_w, summed in the order of the columns."""
     total = 0.0

@@ -94,9 +94,11 @@ class Simba(FeatureSelector):
     starts can be compared whatever the length of their w. If all weights become 0, so are the scores.
 
     Columns are scaled to [0, 1]; two categories differ by 0 or 1, a known value and a missing one by 1, two missing
-    values by 0. Differences are counted in whole steps of 2**-20, so that equal differences are exactly equal;
-    distances are summed in the order of the columns. Ties go to the lower row. The paper draws rows with replacement;
-    here a pass takes each row once.
+    values by 0. Differences are counted in whole steps of 2**-20, so that equal differences are exactly equal. Ties go to
+    the lower row. The paper draws rows with replacement; here a pass takes each row once. Sums over columns, and random
+    weights, go by what columns hold: numbers without missing values first, then those with some (missing lowest), then
+    categories (each as the first row that has it), by the scaled value of the first row, then of the second, and so on. So
+    columns in another order have the same scores, to the bit.
 
     A weight is how often a row is visited, and not how many neighbours it is: a row of weight 2 is the row given twice, both in
     one group, since rows given twice would otherwise be their own hits. It makes two steps a pass, at places drawn
@@ -187,7 +189,9 @@ class Simba(FeatureSelector):
         group = group_codes("Simba", table.n_rows, groups)[alive]
         table, target, row_weight = weighed_rows(self, table, target, sample_weight)
         distinct = self._distinct(table)
-        blocks = _class_blocks(distinct.cut(table), target, group)
+        coordinates, kinds = _coordinates(distinct.cut(table))
+        order = _content_order(coordinates, kinds)
+        blocks = _class_blocks(coordinates[:, order], kinds[order], target, group)
         visits = _visits(blocks, row_weight, scale_of(sample_weight))
         self.classes_ = target.classes
         seeds = check_random_state(self.random_state).randint(2**31 - 1, size=self.n_starts)
@@ -200,7 +204,7 @@ class Simba(FeatureSelector):
         )
         totals = _total_margins(blocks, visits, weights, parallel)
         best = int(np.argmax(totals))  # the earlier on ties
-        weights = distinct.spread(weights)
+        weights = distinct.spread(weights[:, np.argsort(order)])
         self._store(weights[best].copy(), distinct=distinct, history={"margin": totals, "weights": weights})
         return self
 
@@ -224,15 +228,35 @@ def _visits(blocks: ClassBlocks, weights: Float, scale: float) -> _Visits:
     return _Visits(np.repeat(np.argsort(blocks.rows), n_visits), lengths)
 
 
-def _class_blocks(table: Table, target: Target, groups: NDArray[np.int64]) -> ClassBlocks:
-    """Lay the table out for the kernels: rows class by class, in blocks, column by column."""
+def _coordinates(table: Table) -> tuple[Float, NDArray[np.int8]]:
+    """Return the coordinates of the rows, (n, d), and the kind of each column."""
     coordinates = MixedSpace.fit(table.values, table.nominal, "l1").scaled(table.values).coordinates
     gapped = np.where((coordinates == -CODE_GAP).any(axis=0), GAPPED, PLAIN)
-    kinds = np.where(table.nominal, NOMINAL, gapped).astype(np.int8)
+    return coordinates, np.where(table.nominal, NOMINAL, gapped).astype(np.int8)
+
+
+def _content_order(coordinates: Float, kinds: NDArray[np.int8]) -> NDArray[np.intp]:
+    """Return the columns by kind, then by their values in the first row, the second, and so on: not by where they stand.
+
+    A category is the first row that has it, whatever it is called.
+    """
+    told = coordinates.copy()
+    for column in np.flatnonzero(kinds == NOMINAL):
+        _, rows, which = np.unique(coordinates[:, column], return_index=True, return_inverse=True)
+        told[:, column] = rows[which]
+    contents = list(zip(kinds.tolist(), told.T.tolist()))
+    return np.array(sorted(range(len(kinds)), key=contents.__getitem__), dtype=np.intp)
+
+
+def _class_blocks(
+    coordinates: Float, kinds: NDArray[np.int8], target: Target, groups: NDArray[np.int64]
+) -> ClassBlocks:
+    """Lay the table out for the kernels: rows class by class, in blocks, column by column."""
+    n_rows, n_columns = coordinates.shape
     rows = np.argsort(target.codes, kind="stable").astype(np.int64)
-    size = min(table.n_rows, max(64, BLOCK_VALUES // max(1, table.n_columns) // 8 * 8))
-    blocks = np.zeros((-(-table.n_rows // size), table.n_columns, size))
-    for block, first in enumerate(range(0, table.n_rows, size)):
+    size = min(n_rows, max(64, BLOCK_VALUES // max(1, n_columns) // 8 * 8))
+    blocks = np.zeros((-(-n_rows // size), n_columns, size))
+    for block, first in enumerate(range(0, n_rows, size)):
         part = rows[first : first + size]
         blocks[block, :, : len(part)] = coordinates[part].T
     borders = np.concatenate([[0], np.cumsum(target.counts())])

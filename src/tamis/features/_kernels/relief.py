@@ -9,7 +9,7 @@ is missing, and the difference is 1.
     S[c, f]     sum of the differences in column f between the rows of class c and their neighbours
     w           Simba's weights; squares = w**2
     z           a column's difference of two rows, a whole number of steps of 2**-20
-    ||z||_w     sqrt(sum over f of w_f**2 z_f**2), summed in the order of the columns
+    ||z||_w     sqrt(sum over f of w_f**2 z_f**2), summed in the order in which the columns are given
 
 The rows of `ClassBlocks` are ordered class by class; `pos` is a position there, `row` a row of the caller's table.
 
