@@ -34,7 +34,7 @@ def differences(X, nominal):
 def content_order(X, nominal, asked):
     """The columns `asked` in the order in which they are summed and draw weights.
 
-    Numbers without gaps, numbers with gaps, categories; then by the values of all rows, numbers from 0 to 1, gaps lowest,
+    Numbers without gaps, numbers with gaps, categories; then by the values of all rows, numbers from 0 to 1, gaps highest,
     a category as the first row that has it.
     """
 
@@ -47,7 +47,7 @@ def content_order(X, nominal, asked):
         scaled = []
         for value in values:
             if np.isnan(value):
-                scaled.append(-1.0)
+                scaled.append(math.inf)
             else:
                 scaled.append((value - low) / (high - low) if high > low else 0.0)
         return int(len(known) < len(values)), scaled

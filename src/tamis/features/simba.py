@@ -96,7 +96,7 @@ class Simba(FeatureSelector):
     Columns are scaled to [0, 1]; two categories differ by 0 or 1, a known value and a missing one by 1, two missing
     values by 0. Differences are counted in whole steps of 2**-20, so that equal differences are exactly equal. Ties go to
     the lower row. The paper draws rows with replacement; here a pass takes each row once. Sums over columns, and random
-    weights, go by what columns hold: numbers without missing values first, then those with some (missing lowest), then
+    weights, go by what columns hold: numbers without missing values first, then those with some (missing highest), then
     categories (each as the first row that has it), by the scaled value of the first row, then of the second, and so on. So
     columns in another order have the same scores, to the bit.
 
@@ -240,11 +240,11 @@ def _content_order(coordinates: Float, kinds: NDArray[np.int8]) -> NDArray[np.in
 
     A category is the first row that has it, whatever it is called.
     """
-    told = coordinates.copy()
+    told = np.where(coordinates == -CODE_GAP, np.inf, coordinates + 0.0).T.astype(">f8")  # in order as bytes
     for column in np.flatnonzero(kinds == NOMINAL):
         _, rows, which = np.unique(coordinates[:, column], return_index=True, return_inverse=True)
-        told[:, column] = rows[which]
-    contents = list(zip(kinds.tolist(), told.T.tolist()))
+        told[column] = rows[which]
+    contents = [(kind, row.tobytes()) for kind, row in zip(kinds.tolist(), told)]
     return np.array(sorted(range(len(kinds)), key=contents.__getitem__), dtype=np.intp)
 
 
