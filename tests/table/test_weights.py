@@ -122,6 +122,16 @@ def test_class_weights_that_cannot_be_are_refused_alike(name, given, says):
         made(name, class_weight=given).fit(X, y)
 
 
+def test_weights_that_are_none_are_refused_with_who_and_what_to_do():
+    """scikit-learn's sentence stands between the name of the estimator and what to give instead."""
+    for weights in ([1, 1, 1, -1], [1, 1], [1, 1, 1, np.nan], [[1, 1, 1, 1]] * 4, ["heavy"] * 4):
+        with pytest.raises(
+            ValueError,
+            match=r"^StumpAdaBoost: .*\. Give one finite number per row as sample_weight, 0 or more",
+        ):
+            StumpAdaBoost().fit([[1], [2], [3], [4]], [0, 0, 1, 1], sample_weight=weights)
+
+
 @pytest.mark.parametrize("name", [name for name in WEIGHTED if not issubclass(ALL[name], RegressorMixin)])
 def test_rows_that_leave_one_class_are_refused_alike(name):
     """Weights of 0 for all rows of a class but one."""

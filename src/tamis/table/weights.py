@@ -75,6 +75,11 @@ def _sample_weights(who: str, n_rows: int, sample_weight: ArrayLike | None) -> F
         given = _check_sample_weight(given, np.empty((n_rows, 1)), dtype=np.float64, ensure_non_negative=True)
     except OverflowError:
         raise ValueError(f"{who}: sample_weight holds a number that no float can hold.") from None
+    except ValueError as error:
+        why = str(error).rstrip(".!")
+        raise ValueError(
+            f"{who}: {why}. Give one finite number per row as sample_weight, 0 or more, and not 0 for all."
+        ) from None
     return scaled_weights(given)
 
 
