@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn import get_config
 from sklearn.base import clone
-from sklearn.feature_selection import RFE, SequentialFeatureSelector
+from sklearn.feature_selection import RFE, RFECV, SelectFromModel, SequentialFeatureSelector
+from sklearn.pipeline import Pipeline
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import has_fit_parameter
 
@@ -44,9 +46,9 @@ def finds_its_number(selector: BaseEstimator) -> bool:
     return hasattr(selector, "transform") and size_parameter(selector) is None
 
 
-def own_columns(selector: BaseEstimator, X: ArrayLike, y: NDArray[Any]) -> NDArray[np.intp]:
-    """The columns that a fitted selector keeps, as many as it will."""
-    selector.fit(X, y)
+def own_columns(selector: BaseEstimator, X: ArrayLike, y: NDArray[Any], **extra: Any) -> NDArray[np.intp]:
+    """Fit, and give the columns that the selector keeps, as many as it will; what is in `extra` goes to ``fit``."""
+    selector.fit(X, y, **extra)
     kept = selector.get_support() if hasattr(selector, "get_support") else selector.support_
     return np.flatnonzero(kept)
 
@@ -102,7 +104,7 @@ def column_sets(
     always. Without any size the selector decides.
     """
     if not sizes:
-        return None, [own_columns(selector, X, y)]
+        return None, [own_columns(selector, X, y, **extra)]
     order = column_order(selector, X, y, **extra)
     units = getattr(selector, "_units", None)
     if order is not None and units is not None:
@@ -135,18 +137,49 @@ def order_and_curve(
     X_train, y_train = _safe_indexing(X, train), _safe_indexing(y, train)
     X_test, y_test = _safe_indexing(X, test), _safe_indexing(y, test)
     scores = []
-    extra = {} if weights is None else {"sample_weight": weights[train]}
+    extra = weights_for(selector, weights, train)
     held = {} if weights is None else {"sample_weight": weights[test]}
     together = groups_for(selector, groups, train)
     order, sets = column_sets(selector, X_train, y_train, sizes, **extra, **together)
-    if not has_fit_parameter(model, "sample_weight"):
-        extra = {}
+    extra = weights_for(model, weights, train)
     for columns in sets:
         if best_first and order is not None:
             columns = order[np.isin(order, columns)]
         fitted = clone(model).fit(columns_of(X_train, columns), y_train, **extra)
         scores.append(score(fitted, columns_of(X_test, columns), y_test, **held))
     return order, scores
+
+
+def weights_for(
+    estimator: BaseEstimator, weights: NDArray[np.float64] | None, rows: Any = slice(None)
+) -> dict[str, Any]:
+    """The weights of some rows as an argument of ``fit``; none where there are none, or the estimator takes none.
+
+    A pipeline hands them to each of its steps that takes them, if the last one does.
+    """
+    if weights is None or not takes_weights(estimator):
+        return {}
+    if not isinstance(estimator, Pipeline):
+        return {"sample_weight": weights[rows]}
+    steps = [name for name, step in estimator.steps if takes_weights(step)]
+    return {f"{name}__sample_weight": weights[rows] for name in steps}
+
+
+def takes_weights(estimator: Any) -> bool:
+    """Whether weights of rows can be told to an estimator: its ``fit`` takes ``sample_weight``, or hands it on to what it holds.
+
+    What hands it on is a pipeline, RFE, SelectFromModel, and whatever names what it holds in ``_weighed_part``. Not so with
+    scikit-learn's metadata routing, which asks the user for a request.
+    """
+    if isinstance(estimator, Pipeline):
+        part = estimator.steps[-1][1]
+    elif isinstance(estimator, RFE | SelectFromModel) and not isinstance(estimator, RFECV):
+        part = estimator.estimator
+    else:
+        part = getattr(estimator, "_weighed_part", None)
+    if part is not None:
+        return not get_config()["enable_metadata_routing"] and takes_weights(part)
+    return hasattr(estimator, "fit") and has_fit_parameter(estimator, "sample_weight")
 
 
 def groups_for(

@@ -29,16 +29,19 @@ class Numbers(TransformerMixin, BaseEstimator):
     marked in an additional column.
     """
 
-    def fit(self, X: ArrayLike, y: ArrayLike | None = None) -> Self:
-        """Learn the means, deviations and categories of the columns."""
+    def fit(self, X: ArrayLike, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None) -> Self:
+        """Learn the means, deviations and categories of the columns, of rows that count by their weights."""
         table = encode(self, X)
         self._schema = table.schema
         values = table.values[:, ~table.nominal]
         known = ~np.isnan(values)
-        count = np.maximum(known.sum(axis=0), 1)
+        weights = 1.0 if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)[:, None]
+        count = (known * weights).sum(axis=0)
+        count[count == 0] = 1.0
         filled = np.where(known, values, 0.0)
-        self.mean_ = filled.sum(axis=0) / count
-        self.scale_ = np.sqrt((np.where(known, values - self.mean_, 0.0) ** 2).sum(axis=0) / count)
+        self.mean_ = (filled * weights).sum(axis=0) / count
+        squares = np.where(known, values - self.mean_, 0.0) ** 2
+        self.scale_ = np.sqrt((squares * weights).sum(axis=0) / count)
         self.scale_[~(self.scale_ > 0)] = 1.0
         self.gapped_ = np.flatnonzero(np.isnan(table.values).any(axis=0))
         return self
@@ -88,8 +91,8 @@ class _Boosted(BaseEstimator):
 
     _kind: Any
 
-    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
-        """Boost."""
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Boost; rows count by their weights."""
         table = encode(self, X)
         self._schema = table.schema
         few = np.array(
@@ -103,7 +106,7 @@ class _Boosted(BaseEstimator):
             max_bins=_N_BINS,
             early_stopping=False,
             random_state=0,
-        ).fit(table.values, y)
+        ).fit(table.values, y, sample_weight=sample_weight)
         return self
 
     def predict(self, X: ArrayLike) -> Any:

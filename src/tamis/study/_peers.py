@@ -45,15 +45,20 @@ class Coded(MetaEstimatorMixin, BaseEstimator):
     def __init__(self, selector: BaseEstimator) -> None:
         self.selector = selector
 
-    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
-        """Rank the columns."""
+    @property
+    def _weighed_part(self) -> BaseEstimator:
+        """What weights of rows are handed on to."""
+        return self.selector
+
+    def fit(self, X: ArrayLike, y: ArrayLike, **weights: Any) -> Self:
+        """Rank the columns; the weights of rows, if any, go to the selector."""
         values = encode(self, X).values
         centred = values - np.nanmean(np.where(np.isnan(values).all(axis=0), 0.0, values), axis=0)
         filled: NDArray[np.float64] = np.nan_to_num(centred, nan=0.0)
         deviation = filled.std(axis=0)
         filled /= np.where(deviation > 0, deviation, 1.0)
         self.selector_ = clone(self.selector)
-        order = column_order(self.selector_, filled, np.asarray(y))
+        order = column_order(self.selector_, filled, np.asarray(y), **weights)
         if order is None:
             raise ValueError(f"Coded: {type(self.selector_).__name__} gives no ranking.")
         self.ranking_ = np.empty(len(order), dtype=np.int64)

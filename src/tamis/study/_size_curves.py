@@ -8,10 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 from sklearn.utils import _safe_indexing
-from sklearn.utils.validation import has_fit_parameter
 
 from tamis._shared import Shared
-from tamis.features._curves import order_and_curve
+from tamis.features._curves import order_and_curve, weights_for
 
 if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
@@ -60,12 +59,3 @@ def row_curve(
         kept = sized.fit_resample(X_train, y_train, **weights_for(sized, weights, train))
         scores.append(float(score(clone(model).fit(*kept), X_test, y_test, **held)))
     return scores
-
-
-def weights_for(
-    estimator: BaseEstimator, weights: NDArray[np.float64] | None, rows: Any = slice(None)
-) -> dict[str, Any]:
-    """The weights of some rows as an argument of ``fit``; none where there are none, or the estimator takes none."""
-    if weights is None or not has_fit_parameter(estimator, "sample_weight"):
-        return {}
-    return {"sample_weight": weights[rows]}

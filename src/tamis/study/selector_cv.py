@@ -19,7 +19,6 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import (
     check_consistent_length,
     check_is_fitted,
-    has_fit_parameter,
     validate_data,
 )
 
@@ -36,9 +35,11 @@ from tamis.features._curves import (
     groups_for,
     size_results,
     sized,
+    takes_weights,
+    weights_for,
 )
 from tamis.features._splits import splits_by
-from tamis.study._size_curves import fold_curve, weights_for
+from tamis.study._size_curves import fold_curve
 from tamis.table._arrays import unmasked
 from tamis.table._encode import as_frame, check_new_frame, encode, gives_a_frame
 from tamis.table._table import Numbers, Target
@@ -231,7 +232,7 @@ class SelectorCV(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, BaseEs
     def _checked_weights(self, y: Any, sample_weight: ArrayLike | None) -> NDArray[np.float64] | None:
         if sample_weight is None:
             return None
-        if not has_fit_parameter(self.selector, "sample_weight"):
+        if not takes_weights(self.selector):
             raise TypeError(
                 f"SelectorCV: sample_weight was given, but {type(self.selector).__name__} takes none. Leave it out, or use a "
                 "selector whose fit has sample_weight."
