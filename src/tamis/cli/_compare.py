@@ -262,8 +262,10 @@ def _say_how_long(dataset: Dataset, given: dict[str, Any]) -> None:
 def _show(dataset: Dataset, comparison: Comparison) -> None:
     """Print how the choice compares with chance, and then the choice itself."""
     from tamis.cli._screen import note, say
-    from tamis.study._advice import verdict
+    from tamis.study._advice import verdict, weights_in_words
 
+    if comparison.unweighted is not None:
+        note(weights_in_words(comparison))
     for why in dict.fromkeys(comparison.left_out.values()):
         named = [method for method, reason in comparison.left_out.items() if reason == why]
         note(f"{', '.join(named)} {'is' if len(named) == 1 else 'are'} left out: {why}")

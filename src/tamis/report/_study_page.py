@@ -17,7 +17,7 @@ from tamis.report._null_section import null_section
 from tamis.report._page import Section, page, paragraph, table
 from tamis.report._study_tables import left_out, method_table, ranks_section, turned_words
 from tamis.study import Comparison, RankTest, Recommendation
-from tamis.study._advice import scored
+from tamis.study._advice import scored, weights_in_words
 from tamis.study._contenders import BASELINE
 from tamis.study._scores import score_in_words, shown, sign_of
 
@@ -221,6 +221,9 @@ def _evidence(comparison: Comparison, said: Recommendation) -> Iterator[str]:
         + " Numbers of rows are those of the whole table: splits keep the same share of the rows that they train on."
         * (kind == "rows")
     )
+    if comparison.unweighted is not None:
+        told = weights_in_words(comparison)
+        yield told[0].upper() + told[1:]
     if splits == 1:
         yield "One split only: there is no standard error, and the figures may be far off. Give it more time."
     if said.against_everything is not None and said.everything is not None:

@@ -11,6 +11,7 @@ from tamis.study._comparison import Comparison
 from tamis.study._contenders import BASELINE
 from tamis.study._recommend import Candidate, Recommendation
 from tamis.study._scores import score_in_words, shown, sign_of
+from tamis.table._names import listed
 
 NO_PART = "on rows that took no part in the choice"
 
@@ -55,6 +56,16 @@ def verdict(comparison: Comparison, said: Recommendation) -> str:
         return f"{keep}: {worth(said)}"
     low, high = sorted((-other.low, -other.high))
     return f"{keep}: {worth(said)}; all {said.sifts} do better, by {shown(said.score, low)} to {shown(said.score, high)}"
+
+
+def weights_in_words(comparison: Comparison) -> str:
+    """What the weights of rows count in, and what takes none, in a sentence; empty if there are no weights."""
+    if comparison.unweighted is None:
+        return ""
+    named = [*comparison.unweighted["methods"], *comparison.unweighted["models"]]
+    names = listed(list(dict.fromkeys(named)), 30)
+    but = f", but not in the fit of {names}, which {'take' if len(named) > 1 else 'takes'} no weights"
+    return f"rows count by their weights in the scores, in those of chance, and in every fit{but * bool(named)}."
 
 
 def names_kept(comparison: Comparison, said: Recommendation) -> list[str]:

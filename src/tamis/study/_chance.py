@@ -13,8 +13,9 @@ from scipy import stats
 from sklearn.dummy import DummyClassifier, DummyRegressor
 
 from tamis.study._fold import Rows
-from tamis.study._scores import CLASS_SCORES, NUMBER_SCORES, number_scores, scorer_score
+from tamis.study._scores import CLASS_SCORES, NUMBER_SCORES, number_scores, scorer_score, weighted_mean
 from tamis.study._statistics import corrected_error
+from tamis.table.weights import scaled_weights
 
 Float = NDArray[np.float64]
 LEVEL = 0.05
@@ -33,7 +34,8 @@ class Chance:
         the pairs concordant. NaN if a score is not defined.
     variances : ndarray, shape (j, 4)
         The variance of each score if the rows held out were predicted at random; 0 for the log loss and the mean absolute
-        error (not known). For r2 and the root mean squared error it is that of the correlation, see `against_chance`.
+        error (not known). For r2 and the root mean squared error it is that of the correlation, see `against_chance`. Rows are
+        predicted one by one whatever they weigh: a row of weight 2 says less than two rows.
     names : tuple of str
         The scores, in this order.
     """
@@ -66,7 +68,9 @@ class ChanceTest:
     beaten: bool
 
 
-def chance_of(y: NDArray[np.generic], splits: Sequence[tuple[Rows, Rows]]) -> Chance:
+def chance_of(
+    y: NDArray[np.generic], splits: Sequence[tuple[Rows, Rows]], weights: Float | None = None
+) -> Chance:
     """The scores of chance in each split.
 
     Parameters
@@ -75,47 +79,86 @@ def chance_of(y: NDArray[np.generic], splits: Sequence[tuple[Rows, Rows]]) -> Ch
         The classes.
     splits : sequence of (ndarray, ndarray)
         Training rows and rows held out.
+    weights : ndarray, shape (n,), or None
+        What each row counts; rows of weight 0 are in no split.
 
     Returns
     -------
     Chance
         One row per split.
     """
-    classes, codes = np.unique(y, return_inverse=True)
+    counted = np.ones(len(y)) if weights is None else scaled_weights(weights)
+    alive = slice(None) if weights is None else counted > 0
+    classes = np.unique(y[alive])
+    codes = np.searchsorted(classes, y)
     scores, variances = np.empty((2, len(splits), len(CLASS_SCORES)))
     for row, (train, test) in enumerate(splits):
-        trained, held = (np.bincount(codes[rows], minlength=len(classes)) for rows in (train, test))
-        n, there = len(test), held[held > 0]
-        k = len(there)
-        shares = np.clip(trained / len(train), np.finfo(np.float64).eps, 1.0)
+        trained, held, squared = (
+            np.bincount(codes[rows], counts, len(classes))
+            for rows, counts in ((train, counted[train]), (test, counted[test]), (test, counted[test] ** 2))
+        )
+        n, there, squares = held.sum(), held[held > 0], squared[held > 0]
+        n_rows, own, k = n**2 / squares.sum(), there**2 / squares, len(there)  # as many rows of one weight
+        shares = np.clip(trained / trained.sum(), np.finfo(np.float64).eps, 1.0)
         right = held[np.argmax(trained)] / n
         complete = k == len(classes) > 1
         scores[row] = right, 1 / k, 0.5 if complete else np.nan, (held * np.log(shares)).sum() / n
-        most = there.max() / n
-        area = ((n + 1) / (12 * there * (n - there))).mean() if complete else np.nan  # Mann and Whitney's
-        variances[row] = most * (1 - most) / n, (1 / k) * (1 - 1 / k) * (1 / there).sum() / k**2, area, 0.0
+        most, area = there.max() / n, np.nan
+        if complete:
+            rest = (n - there) ** 2 / (squares.sum() - squares)
+            area = ((own + rest + 1) / (12 * own * rest)).mean()  # Mann and Whitney's
+        variances[row] = most * (1 - most) / n_rows, (1 / k) * (1 - 1 / k) * (1 / own).sum() / k**2, area, 0.0
     return Chance(scores, variances)
 
 
-def chance_of_numbers(y: Float, splits: Sequence[tuple[Rows, Rows]]) -> Chance:
+def chance_of_numbers(y: Float, splits: Sequence[tuple[Rows, Rows]], weights: Float | None = None) -> Chance:
     """The scores of chance in each split, for a numeric target; see `chance_of`."""
     scores, variances = np.empty((2, len(splits), len(NUMBER_SCORES)))
     for row, (train, test) in enumerate(splits):
         held, n = y[test], len(test)
-        r2, rmse, _, _ = number_scores(np.full(n, y[train].mean()), held)
-        _, _, mae, concordance = number_scores(np.full(n, np.median(y[train])), held)
+        seen, counts = (None, None) if weights is None else (weights[train], weights[test])
+        middle = np.median(y[train]) if seen is None else _middle(y[train], seen)
+        r2, rmse, _, _ = number_scores(np.full(n, weighted_mean(y[train], seen)), held, counts)
+        _, _, mae, concordance = number_scores(np.full(n, middle), held, counts)
         known = [np.nan if score is None else score for score in (r2, rmse, mae, concordance)]
         scores[row] = np.array(known) * (1, -1, -1, 1)
-        tied = np.unique(held, return_counts=True)[1].astype(np.float64)
-        pairs = (n * (n - 1) - (tied * (tied - 1)).sum()) / 2
-        spread = n * (n - 1) * (2 * n + 5) - (tied * (tied - 1) * (2 * tied + 5)).sum()  # Kendall's
-        of_pairs = spread / (72 * pairs**2) if pairs else np.nan
-        variances[row] = 1 / n, 1 / n, 0.0, of_pairs
+        shares = np.ones(n) if counts is None else scaled_weights(counts)
+        n_rows = shares.sum() ** 2 / (shares**2).sum()  # as many rows of one weight
+        variances[row] = 1 / n_rows, 1 / n_rows, 0.0, _spread_of_concordance(held, shares)
     return Chance(scores, variances, NUMBER_SCORES)
 
 
+def _middle(values: Float, weights: Float) -> float:
+    """The median, of values that count by positive weights: with half of the weight on each side."""
+    order = np.argsort(values, kind="stable")
+    ranked, upto = values[order], np.cumsum(scaled_weights(weights[order]))
+    low, high = (int(np.searchsorted(upto, upto[-1] / 2, side=side)) for side in ("left", "right"))
+    return float((ranked[low] + ranked[min(high, len(ranked) - 1)]) / 2)
+
+
+def _spread_of_concordance(y: Float, weights: Float) -> float:
+    """The variance of the share of concordant pairs over all orders of the predictions: Kendall's, with a weight per row.
+
+    A pair has the variance 1/4; two pairs with a row in common have the covariance 1/12, or -1/12 where that row is between the
+    others.
+    """
+    order = np.argsort(y, kind="stable")
+    y, weights = y[order], weights[order]
+    first, last = (np.searchsorted(y, y, side=side) for side in ("left", "right"))
+    sums, squares = (np.concatenate([[0.0], np.cumsum(one)]) for one in (weights, weights**2))
+    below, above = sums[first], sums[-1] - sums[last]
+    others = squares[first] + squares[-1] - squares[last]  # of rows with another number
+    pairs = (weights * (below + above)).sum() / 2
+    spread = 3 * (weights**2 * (2 * (above - below) ** 2 + others)).sum()
+    return float(spread / (72 * pairs**2)) if pairs else np.nan
+
+
 def chance_with(
-    chance: Chance, y: NDArray[Any], splits: Sequence[tuple[Rows, Rows]], names: tuple[str, ...]
+    chance: Chance,
+    y: NDArray[Any],
+    splits: Sequence[tuple[Rows, Rows]],
+    names: tuple[str, ...],
+    weights: Float | None = None,
 ) -> Chance:
     """The scores of chance, with those of a scorer of scikit-learn that is measured besides: a dummy model's.
 
@@ -129,15 +172,18 @@ def chance_with(
         Training rows and rows held out.
     names : tuple of str
         The measured scores; the last one may be a scorer's name.
+    weights : ndarray, shape (n,), or None
+        What each row counts.
     """
     if names == chance.names:
         return chance
     dummy = DummyRegressor() if chance.names == NUMBER_SCORES else DummyClassifier(strategy="prior")
     scores = []
     for train, test in splits:
-        fitted = dummy.fit(np.zeros((len(train), 1)), y[train])
+        seen, counts = (None, None) if weights is None else (weights[train], weights[test])
+        fitted = dummy.fit(np.zeros((len(train), 1)), y[train], sample_weight=seen)
         try:
-            score = scorer_score(names[-1], fitted, np.zeros((len(test), 1)), y[test])
+            score = scorer_score(names[-1], fitted, np.zeros((len(test), 1)), y[test], counts)
         except (ValueError, TypeError, AttributeError) as error:
             raise ValueError(
                 f"compare: the score {names[-1]!r} does not fit this target: {error}. Use another one, such as f1_macro for classes."

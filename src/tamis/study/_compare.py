@@ -14,7 +14,7 @@ from sklearn.base import BaseEstimator
 
 from tamis._identity import code, description, digest
 from tamis._journal import Journal
-from tamis.features._curves import finds_its_number
+from tamis.features._curves import finds_its_number, takes_weights
 from tamis.study._chance import chance_of, chance_of_numbers, chance_with
 from tamis.study._comparison import Comparison
 from tamis.study._contenders import BASELINE, contenders, sifts
@@ -23,11 +23,12 @@ from tamis.study._fold import Data, Fold
 from tamis.study._models import MODELS, model
 from tamis.study._recommend import recommend
 from tamis.study._run import Clock, Progress, Run
-from tamis.study._scores import checked_score, measured
-from tamis.study._splits import splits_of, strata
+from tamis.study._scores import checked_score, measured, refuse_score_without_weights
+from tamis.study._splits import splits_of, splits_of_counted, strata
 from tamis.table._encode import as_frame, encode
 from tamis.table._table import Target
 from tamis.table._target import encode_any_target
+from tamis.table.weights import number_weights, row_weights, scale_of
 
 ROW_SHARES = (0.02, 0.05, 0.1, 0.2, 0.5)
 _MOST_COLUMNS = 512  # the largest size tried by default, besides all columns
@@ -42,6 +43,7 @@ def compare(
     cv: Any = 5,
     repeats: int = 2,
     groups: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
     column_sizes: Any = None,
     row_sizes: Any = None,
     score: str | None = None,
@@ -80,6 +82,10 @@ def compare(
         How often the folds are made, if `cv` is an int.
     groups : array-like, shape (n,), optional
         Rows that must stay together.
+    sample_weight : array-like, shape (n,), optional
+        What each row counts, not negative: in every method and model whose ``fit`` takes weights (`unweighted` of the result names
+        the others), in the scores on the rows held out, and in those of chance. Kept rows keep their weights, made ones have
+        none. A row of weight 0 is left out as if it were not there; folds are drawn whatever the others weigh.
     column_sizes, row_sizes : sequence, optional
         The sizes tried: numbers of columns; numbers or shares of the training rows. By default 1 to 5, then growing by a
         factor of the square root of 2 up to 20, and of 2 up to 512; and 2, 5, 10, 20 and 50 % of the rows.
@@ -129,36 +135,43 @@ def compare(
     start = time.monotonic()
     _check(budget, repeats)
     methods, models = _listed(methods), _listed(models)
-    X, y, names, content = _read(X, y, target_kind, by_name=_by_name(methods) and _by_name(models))
+    by_name = _by_name(methods) and _by_name(models)
+    X, y, names, weights, content = _read(X, y, target_kind, sample_weight, by_name=by_name)
     kind_of_y = content["target"]
     score = checked_score("compare", score, kind_of_y)
+    if weights is not None:
+        refuse_score_without_weights("compare", score, kind_of_y)
     selectors, left_out = contenders(methods, random_state, kind_of_y)
     judges = _judges(models, kind_of_y)
-    splits, repeat_of = splits_of(
-        strata(y, cv) if kind_of_y == "numbers" else y, cv, repeats, groups, random_state
-    )
+    data = Data(X, y, judges, kind_of_y, score, weights)
+    counted = y if weights is None else y[data.counted]
+    layers = strata(counted, cv) if kind_of_y == "numbers" else counted
+    if weights is None:
+        splits, repeat_of = splits_of(layers, cv, repeats, groups, random_state)
+    else:
+        splits, repeat_of = splits_of_counted(data.counted, layers, cv, repeats, groups, random_state)
     kinds = _kinds(selectors)
     tried = {"columns": column_sizes, "rows": row_sizes}
-    sizes = {name: _sizes(selectors.get(name), kind, X, tried[kind]) for name, kind in kinds.items()}
+    limits = {"columns": len(names), "rows": len(counted)}
+    sizes = {
+        name: _sizes(selectors.get(name), kind, limits[kind], tried[kind]) for name, kind in kinds.items()
+    }
+    chance = (chance_of if kind_of_y == "classes" else chance_of_numbers)(y, splits, weights)
     study = Comparison(
         columns=names,
-        n_rows=len(y),
-        classes=tuple(np.unique(y).tolist()) if kind_of_y == "classes" else (),
+        n_rows=len(counted),
+        classes=tuple(np.unique(counted).tolist()) if kind_of_y == "classes" else (),
         sifts=kinds,
         sizes=sizes,
         models=tuple(judges),
         repeats=tuple(repeat_of),
         test_share=float(np.mean([len(test) / len(train) for train, test in splits])),
         answers=[],
-        chance=chance_with(
-            chance_of(y, splits) if kind_of_y == "classes" else chance_of_numbers(y, splits),
-            y,
-            splits,
-            measured(kind_of_y, score),
-        ),
+        chance=chance_with(chance, y, splits, measured(kind_of_y, score), weights),
         left_out=left_out,
         target_kind=kind_of_y,
         settings={"score": score, "budget": budget, "random_state": random_state, "n_jobs": n_jobs},
+        unweighted=None if weights is None else _unweighted(selectors, judges),
     )
     about = {
         "code": code(),
@@ -170,7 +183,7 @@ def compare(
         "splits": digest(*(part for split in splits for part in split)),
     }
     journal = None if path is None else Journal(path, about, resume)
-    run = Run(study, Data(X, y, judges, kind_of_y, score), n_jobs, progress, journal)
+    run = Run(study, data, n_jobs, progress, journal)
     try:
         folds = [
             Fold(name, selectors.get(name), kinds[name], number, train, test, sizes[name])
@@ -246,10 +259,19 @@ def _by_name(given: Any) -> bool:
     return given is None or isinstance(given, str) or all(isinstance(one, str) for one in given)
 
 
+def _unweighted(selectors: dict[str, Any], judges: dict[str, Any]) -> dict[str, tuple[str, ...]]:
+    """The methods and models that take no weights, by name."""
+    both = {"methods": selectors, "models": judges}
+    return {
+        what: tuple(name for name, one in named.items() if not takes_weights(one))
+        for what, named in both.items()
+    }
+
+
 def _read(
-    X: ArrayLike, y: ArrayLike, target_kind: str, *, by_name: bool
-) -> tuple[Any, NDArray[Any], tuple[str, ...], dict[str, str]]:
-    """The table as it was given (a frame) or as numbers, its target, its column names, and digests of its content.
+    X: ArrayLike, y: ArrayLike, target_kind: str, sample_weight: ArrayLike | None, *, by_name: bool
+) -> tuple[Any, NDArray[Any], tuple[str, ...], NDArray[np.float64] | None, dict[str, str]]:
+    """The table as it was given (a frame) or as numbers, its target, its column names, weights, and digests of its content.
 
     Selecting columns from a frame with thousands of numeric columns is several times slower than from an array; so it
     becomes an array if no method can ask for its names.
@@ -266,12 +288,17 @@ def _read(
         "columns": description(columns),
         "kinds of columns": description((table.nominal, table.schema.categories, _dtypes(frame, by_name))),
     }
+    weights = None
+    if sample_weight is not None:
+        weigh: Any = row_weights if isinstance(target, Target) else number_weights
+        weights = weigh(reader, target, sample_weight) * scale_of(sample_weight)
+        content["weights"] = digest(weights)
     if isinstance(target, Target):
         told = {"target": "classes", "data": digest(table.values, target.codes)}
         content |= {**told, "classes": description(target.classes)}
-        return data, target.classes[target.codes], tuple(columns), content
+        return data, target.classes[target.codes], tuple(columns), weights, content
     content |= {"target": "numbers", "data": digest(table.values, target.values)}
-    return data, target.values, tuple(columns), content
+    return data, target.values, tuple(columns), weights, content
 
 
 def _dtypes(frame: Any, by_name: bool) -> str:
@@ -285,13 +312,12 @@ def _kinds(selectors: dict[str, Any]) -> dict[str, str]:
     return {BASELINE[kind]: kind for kind in dict.fromkeys(kinds.values())} | kinds
 
 
-def _sizes(selector: BaseEstimator, kind: str, X: Any, given: Any) -> list[Any]:
-    """The sizes at which a method is tried, ascending; empty if it chooses its own number."""
+def _sizes(selector: BaseEstimator, kind: str, limit: int, given: Any) -> list[Any]:
+    """The sizes at which a method is tried, ascending, up to `limit`; empty if it chooses its own number."""
     if selector is None:
         return []
     if finds_its_number(selector) if kind == "columns" else "n_prototypes" not in selector.get_params(False):
         return []
-    limit = X.shape[1] if kind == "columns" else X.shape[0]
     if given is None:
         return list(ROW_SHARES) if kind == "rows" else _column_sizes(limit)
     sizes = sorted(set(np.asarray(given).tolist()))

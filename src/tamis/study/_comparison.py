@@ -58,7 +58,7 @@ class Comparison:
     columns : tuple of str
         The names of the table's columns.
     n_rows : int
-        The number of its rows.
+        The number of its rows; of those of positive weight, if there are weights.
     classes : tuple
         Its classes; empty if the target is numeric.
     sifts : dict of str to str
@@ -90,6 +90,9 @@ class Comparison:
         repetition without it. NaN for a row that was never held out.
     shuffled : dict of str to Shuffled
         For "columns" and "rows", if there was time: what is advised in two splits, with the target as it is and in random order.
+    unweighted : dict of str to tuple of str, or None
+        The "methods" and the "models" whose fit takes no weights, so that all rows of weight count alike in it. None if no weights
+        were given.
     """
 
     columns: tuple[str, ...]
@@ -109,6 +112,7 @@ class Comparison:
     target_kind: str = "classes"
     predicted: Float | None = None
     shuffled: dict[str, Shuffled] = field(default_factory=dict)
+    unweighted: dict[str, tuple[str, ...]] | None = None
 
     def __repr__(self) -> str:
         done, methods = len(self.answers), sum(name not in self.left_out for name in self.sifts)

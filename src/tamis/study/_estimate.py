@@ -47,7 +47,14 @@ def _seconds_of_a_split(
     last = len(rows) // 5
     split = [(np.arange(last, len(rows)), np.arange(last))]
     try:
-        told = compare(X[rows.tolist()], y[rows], cv=split, **{name: given[name] for name in _WHAT})
+        weights = given.get("sample_weight")
+        told = compare(
+            X[rows.tolist()],
+            y[rows],
+            cv=split,
+            sample_weight=None if weights is None else weights[rows],
+            **{name: given[name] for name in _WHAT},
+        )
     except ValueError:  # too few rows of some class
         return None
     table = told.scores()

@@ -80,4 +80,4 @@ def _held_out(job: tuple[str, Any], data: Data) -> NDArray[np.float64]:
 
 def _whole(job: tuple[Any, str, Any], data: Data) -> dict[str, Any]:
     selector, kind, size = job
-    return whole_selection(selector, kind, size, data.X, data.y)
+    return whole_selection(selector, kind, size, data)

@@ -5,19 +5,21 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn import config_context
 from sklearn.base import clone
 from sklearn.utils import _safe_indexing
 from threadpoolctl import threadpool_limits
 
 from tamis._jit import compiling
 from tamis._shared import LARGE
-from tamis.features._curves import column_sets, columns_of
+from tamis.features._curves import column_sets, columns_of, weights_for
 from tamis.study._scores import class_chances, class_scores, measured, number_scores, scorer_score
 
 if TYPE_CHECKING:
@@ -55,6 +57,8 @@ class Data:
         What `y` holds.
     score : str or None, default=None
         The score that decides.
+    weights : ndarray of float, shape (n,), or None, default=None
+        What each row counts; rows of weight 0 are in no fold.
     """
 
     X: ArrayLike
@@ -62,6 +66,16 @@ class Data:
     models: dict[str, Any]
     target_kind: str = "classes"
     score: str | None = None
+    weights: NDArray[np.float64] | None = None
+
+    @property
+    def counted(self) -> Rows:
+        """The rows that count: all, or those of positive weight."""
+        return np.arange(len(self.y)) if self.weights is None else np.flatnonzero(self.weights)
+
+    def weights_of(self, rows: Rows) -> NDArray[np.float64] | None:
+        """The weights of some rows; None where there are none."""
+        return None if self.weights is None else self.weights[rows]
 
     def __sizeof__(self) -> int:
         """A size that makes joblib send it to a Dask cluster once, instead of with every fold: see `tamis._shared`."""
@@ -121,12 +135,11 @@ def fold_answers(fold: Fold, data: Data) -> Iterator[dict[str, Any]]:
         ``cut``, if some models were skipped. A method that refuses the table gives ``refused``, its message, instead.
     """
     answer: dict[str, Any] = {"method": fold.method, "split": fold.split}
-    with warnings.catch_warnings(), threadpool_limits(1):
-        warnings.simplefilter("ignore")
+    with _alone(data):
         X, y = _safe_indexing(data.X, fold.train), data.y[fold.train]
         start = _working_clock()
         try:
-            order, sets = _selection(fold, X, y)
+            order, sets = _selection(fold, X, y, data.weights_of(fold.train))
         except (ValueError, TypeError) as error:
             yield {**answer, "refused": " ".join(str(error).split()) or type(error).__name__}
             return
@@ -146,57 +159,73 @@ def fold_answers(fold: Fold, data: Data) -> Iterator[dict[str, Any]]:
             yield {**answer, "steps": deepcopy(steps), **({"cut": True} if left else {})}
 
 
+@contextmanager
+def _alone(data: Data) -> Iterator[None]:
+    """Without warnings, on one thread, and where rows have weights without metadata routing: every process does the same then."""
+    told = {} if data.weights is None else {"enable_metadata_routing": False}
+    with warnings.catch_warnings(), threadpool_limits(1), config_context(**told):
+        warnings.simplefilter("ignore")
+        yield
+
+
 def _working_clock() -> float:
     """Seconds without compilation, which happens once, in whichever fold comes first."""
     return time.perf_counter() - compiling.seconds
 
 
-def whole_selection(
-    selector: BaseEstimator, sifts: str, size: Any, X: ArrayLike, y: NDArray[Any]
-) -> dict[str, list[int]]:
+def whole_selection(selector: BaseEstimator, sifts: str, size: Any, data: Data) -> dict[str, list[int]]:
     """What a method keeps of the whole table: ``kept``, and ``order`` if it has a ranking."""
-    fold = Fold("", selector, sifts, 0, np.arange(len(y)), np.arange(0), [] if size is None else [size])
-    with warnings.catch_warnings(), threadpool_limits(1):
-        warnings.simplefilter("ignore")
-        order, sets = _selection(fold, X, y)
+    rows = data.counted
+    fold = Fold("", selector, sifts, 0, rows, np.arange(0), [] if size is None else [size])
+    X = data.X if len(rows) == len(data.y) else _safe_indexing(data.X, rows)
+    with _alone(data):
+        order, sets = _selection(fold, X, data.y[rows], data.weights_of(rows))
     kept = sets[0]
     if isinstance(kept, Made):
         return {"kept": [], "order": []}
+    if sifts == "rows":
+        kept = rows[kept]
     return {"kept": kept.tolist(), "order": [] if order is None else order.tolist()}
 
 
 def held_out(name: str, tasks: list[tuple[Rows, Rows, Rows]], data: Data) -> NDArray[np.float64]:
     """What a model predicts for the rows held out, NaN elsewhere; a task is training rows, rows held out, and columns."""
     predicted = np.full(len(data.y), np.nan)
-    with warnings.catch_warnings(), threadpool_limits(1):
-        warnings.simplefilter("ignore")
+    with _alone(data):
         for train, test, columns in tasks:
-            X = columns_of(data.X, columns)
+            X, model = columns_of(data.X, columns), clone(data.models[name])
+            told = weights_for(model, data.weights, train)
             try:
-                fitted = clone(data.models[name]).fit(_safe_indexing(X, train), data.y[train])
+                fitted = model.fit(_safe_indexing(X, train), data.y[train], **told)
                 predicted[test] = np.asarray(fitted.predict(_safe_indexing(X, test))).ravel()
-            except ValueError:  # it is among the failures of the comparison
+            except (ValueError, TypeError):  # it is among the failures of the comparison
                 continue
     return predicted
 
 
-def _selection(fold: Fold, X: Any, y: NDArray[Any]) -> tuple[Rows | None, Sequence[Rows | Made]]:
+def _selection(
+    fold: Fold, X: Any, y: NDArray[Any], weights: NDArray[np.float64] | None
+) -> tuple[Rows | None, Sequence[Rows | Made]]:
     """The ranking, if there is one, and what is kept, or made, at each size."""
     everything = np.arange(X.shape[1] if fold.sifts == "columns" else len(y))
     if fold.selector is None:
         return None, [everything]
     if fold.sifts == "rows":
-        return None, list(_row_sets(fold, X, y))
-    return column_sets(clone(fold.selector), X, y, fold.sizes)
+        return None, list(_row_sets(fold, X, y, weights))
+    selector = clone(fold.selector)
+    return column_sets(selector, X, y, fold.sizes, **weights_for(selector, weights))
 
 
-def _row_sets(fold: Fold, X: ArrayLike, y: NDArray[Any]) -> Iterator[Rows | Made]:
+def _row_sets(
+    fold: Fold, X: ArrayLike, y: NDArray[Any], weights: NDArray[np.float64] | None
+) -> Iterator[Rows | Made]:
+    told = weights_for(fold.selector, weights)
     if not fold.sizes:
-        yield np.asarray(clone(fold.selector).fit(X, y).sample_indices_)
+        yield np.asarray(clone(fold.selector).fit(X, y, **told).sample_indices_)
     for size in fold.sizes:
         wanted = max(1, round(size * len(y))) if isinstance(size, float) else min(size, len(y))
         selector = clone(fold.selector).set_params(n_prototypes=wanted)
-        rows, labels = selector.fit_resample(X, y)
+        rows, labels = selector.fit_resample(X, y, **told)
         kept = getattr(selector, "sample_indices_", None)
         yield Made(rows, np.asarray(labels)) if kept is None else np.asarray(kept)
 
@@ -221,33 +250,41 @@ def _judge(
     y: NDArray[Any],
     step: dict[str, Any],
 ) -> None:
-    """Add to `step` the scores of one model on what is kept."""
+    """Add to `step` the scores of one model on what is kept; rows that were made have no weights."""
     start = time.perf_counter()
     X_test, y_test = _safe_indexing(data.X, fold.test), data.y[fold.test]
+    weights, counts = data.weights_of(fold.train), data.weights_of(fold.test)
     if isinstance(kept, Made):
-        X, y = kept
+        (X, y), weights = kept, None
     elif fold.sifts == "columns":
         X, X_test = columns_of(X, kept), columns_of(X_test, kept)
     elif len(kept) < len(y):
         X, y = _safe_indexing(X, kept), y[kept]
+        weights = None if weights is None else weights[kept]
     scores: list[float | None]
     n_scores = len(measured(data.target_kind, data.score))
     try:
-        fitted = clone(data.models[name]).fit(X, y)
-        scores = scores_of(
-            fitted, X_test, y_test, None if data.target_kind == "numbers" else np.unique(data.y)
-        )
+        model = clone(data.models[name])
+        fitted = model.fit(X, y, **weights_for(model, weights))
+        classes = None if data.target_kind == "numbers" else np.unique(data.y[data.counted])
+        scores = scores_of(fitted, X_test, y_test, classes, counts)
         if n_scores > len(scores):
-            scores.append(scorer_score(str(data.score), fitted, X_test, y_test))
-    except ValueError as error:
+            scores.append(scorer_score(str(data.score), fitted, X_test, y_test, counts))
+    except (ValueError, TypeError) as error:
         step["failed"][name] = " ".join(str(error).split())
         scores = [None] * n_scores
     step["scores"][name] = [*scores, time.perf_counter() - start]
 
 
-def scores_of(fitted: Any, X: Any, y: NDArray[Any], classes: NDArray[Any] | None) -> list[float | None]:
+def scores_of(
+    fitted: Any,
+    X: Any,
+    y: NDArray[Any],
+    classes: NDArray[Any] | None,
+    weights: NDArray[np.float64] | None = None,
+) -> list[float | None]:
     """The scores of a fitted model on rows held out: `number_scores`, or with classes `class_scores`."""
     predicted = np.asarray(fitted.predict(X))
     if classes is None:
-        return number_scores(predicted, y)
-    return class_scores(predicted, class_chances(fitted, X, classes), y, classes)
+        return number_scores(predicted, y, weights)
+    return class_scores(predicted, class_chances(fitted, X, classes), y, classes, weights)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from scipy.stats import rankdata
 from sklearn.metrics import get_scorer, get_scorer_names, roc_auc_score
 
 from tamis.features._kernels.concordance import concordance
+from tamis.table.weights import scaled_weights, whole_weights
 
 Float = NDArray[np.float64]
 CLASS_SCORES = ("accuracy", "balanced_accuracy", "roc_auc", "log_loss")
@@ -66,57 +68,86 @@ def score_in_words(score: str) -> str:
     return SCORE_WORDS.get(score, score.replace("_", " "))
 
 
-def scorer_score(score: str, fitted: Any, X: Any, y: NDArray[Any]) -> float | None:
+def scorer_score(
+    score: str, fitted: Any, X: Any, y: NDArray[Any], weights: Float | None = None
+) -> float | None:
     """The score of a fitted model by a scorer of scikit-learn, higher is better; None if it is not a finite number."""
-    value = float(get_scorer(score)(fitted, X, y))
+    told = {} if weights is None else {"sample_weight": scaled_weights(weights)}
+    value = float(get_scorer(score)(fitted, X, y, **told))
     return value if np.isfinite(value) else None
 
 
-def number_scores(predicted: Any, y: Float) -> list[float | None]:
+def refuse_score_without_weights(who: str, score: str, kind: str) -> None:
+    """Refuse a scorer of scikit-learn that takes no weights of rows, where there are some."""
+    if score in SCORES[kind] or "sample_weight" in signature(get_scorer(score)._score_func).parameters:
+        return
+    raise ValueError(
+        f"{who}: sample_weight was given, but the score {score!r} takes none. Leave it out, or use another score, such as "
+        f"{DEFAULT_SCORE[kind]}."
+    )
+
+
+def number_scores(predicted: Any, y: Float, weights: Float | None = None) -> list[float | None]:
     """The four scores of predicted numbers: r2, root mean squared error, mean absolute error, concordance.
 
     r2 and concordance are None if all numbers held out are the same, and if there is only one.
     """
     answers = np.asarray(predicted, dtype=np.float64).ravel()
     scale = float(np.abs(y).max()) or 1.0  # squares of very large numbers would overflow
-    errors, centred = (answers - y) / scale, (y - y.mean()) / scale
-    squares = float((errors**2).sum())
+    errors, centred = (answers - y) / scale, (y - weighted_mean(y, weights)) / scale
+    counts = np.ones(len(y)) if weights is None else scaled_weights(weights)
+    squares = float((errors**2 * counts).sum())
     return [
-        1.0 - squares / float((centred**2).sum()) if y.min() < y.max() else None,
-        scale * float(np.sqrt(squares / len(y))),
-        scale * float(np.abs(errors).mean()),
-        concordant_share(answers, y),
+        1.0 - squares / float((centred**2 * counts).sum()) if y.min() < y.max() else None,
+        scale * float(np.sqrt(squares / counts.sum())),
+        scale * float(weighted_mean(np.abs(errors), weights)),
+        concordant_share(answers, y, weights),
     ]
 
 
-def concordant_share(predicted: Float, y: Float) -> float | None:
-    """The share of the pairs with different y that are predicted in the right order, equal predictions counting half."""
+def weighted_mean(values: Float, weights: Float | None) -> Any:
+    """The mean of some numbers, each counting by its weight if there are weights."""
+    return values.mean() if weights is None else np.average(values, weights=scaled_weights(weights))
+
+
+def concordant_share(predicted: Float, y: Float, weights: Float | None = None) -> float | None:
+    """The share of the pairs with different y that are predicted in the right order, equal predictions counting half.
+
+    A pair counts by the product of its weights: as whole numbers in their ratio, or rounded to 30 bits (`whole_weights`).
+    """
     order = np.argsort(y, kind="stable")
     ranked = y[order]
     groups = np.flatnonzero(np.concatenate([[True], ranked[1:] != ranked[:-1], [True]]))
-    tied = np.diff(groups)
-    n_pairs = (len(y) * (len(y) - 1) - int((tied * (tied - 1)).sum())) // 2
+    counts = whole_weights(len(y), weights)
+    held = np.add.reduceat(counts[order], groups[:-1])  # the weight of each value of y
+    squares = sum(int(one) ** 2 for one in held)
+    n_pairs = (int(held.sum()) ** 2 - squares) // 2
     if n_pairs == 0:
         return None
     ranks = rankdata(predicted, method="dense").astype(np.int64) - 1
-    lead = concordance(ranks, order, groups, np.ones(len(y), dtype=np.int64))
-    return 0.5 + int(lead) / (2 * n_pairs)
+    lead = int(concordance(ranks, order, groups, counts))
+    return 0.5 + lead / (2 * n_pairs)
 
 
 def class_scores(
-    predicted: NDArray[Any], chances: Float | None, y: NDArray[Any], classes: NDArray[Any]
+    predicted: NDArray[Any],
+    chances: Float | None,
+    y: NDArray[Any],
+    classes: NDArray[Any],
+    weights: Float | None = None,
 ) -> list[float | None]:
     """Accuracy, balanced accuracy, area under the ROC curve and log loss; None if a score is not defined.
 
-    `chances` holds the probabilities of all `classes`, or None if the model gives no probabilities.
+    `chances` holds the probabilities of all `classes`, or None if the model gives no probabilities; `weights` are positive.
     """
     right = predicted == y
-    recalls = [right[y == label].mean() for label in np.unique(y)]
+    rows_of = [y == label for label in np.unique(y)]
+    recalls = [weighted_mean(right[own], None if weights is None else weights[own]) for own in rows_of]
     return [
-        float(right.mean()),
+        float(weighted_mean(right, weights)),
         float(np.mean(recalls)),
-        _area(chances, y, classes),
-        _log_loss(chances, y, classes),
+        _area(chances, y, classes, weights),
+        _log_loss(chances, y, classes, weights),
     ]
 
 
@@ -130,18 +161,24 @@ def class_chances(model: Any, X: Any, classes: NDArray[Any]) -> Float | None:
     return whole
 
 
-def _area(chances: Float | None, y: NDArray[Any], classes: NDArray[Any]) -> float | None:
+def _area(
+    chances: Float | None, y: NDArray[Any], classes: NDArray[Any], weights: Float | None
+) -> float | None:
     """Area under the ROC curve; for several classes the unweighted mean of one against the rest."""
     if chances is None or len(np.unique(y)) < len(classes):
         return None
-    if len(classes) == 2:
-        return float(roc_auc_score(y == classes[1], chances[:, 1]))
-    return float(np.mean([roc_auc_score(y == label, chances[:, j]) for j, label in enumerate(classes)]))
+    counts = None if weights is None else scaled_weights(weights)
+    asked = [1] if len(classes) == 2 else range(len(classes))
+    return float(
+        np.mean([roc_auc_score(y == classes[j], chances[:, j], sample_weight=counts) for j in asked])
+    )
 
 
-def _log_loss(chances: Float | None, y: NDArray[Any], classes: NDArray[Any]) -> float | None:
+def _log_loss(
+    chances: Float | None, y: NDArray[Any], classes: NDArray[Any], weights: Float | None
+) -> float | None:
     """Mean of -log of the probability of the true class, which is raised to at least the machine epsilon."""
     if chances is None:
         return None
     own = chances[np.arange(len(y)), np.searchsorted(classes, y)]
-    return float(-np.log(np.clip(own, np.finfo(np.float64).eps, 1.0)).mean())
+    return float(weighted_mean(-np.log(np.clip(own, np.finfo(np.float64).eps, 1.0)), weights))

@@ -116,11 +116,16 @@ def both_ways(
     """The scores in these splits with the target as it is, and shuffled; None where a split cannot be judged."""
     score = str(data.score)
     place = measured(data.target_kind, score).index(score)
-    shuffled = data.y[np.random.default_rng([random_state, 1]).permutation(len(data.y))]
+    rows, shuffled = data.counted, data.y.copy()
+    order = rows[np.random.default_rng([random_state, 1]).permutation(len(rows))]
+    shuffled[rows] = data.y[order]
+    weights = None if data.weights is None else data.weights.copy()
+    if weights is not None:
+        weights[rows] = weights[order]  # a weight goes with its label, so that chance stays what it is
     told: list[list[float]] = [[], []]
     n_kept = []
-    for values, labels in zip(told, (data.y, shuffled)):
-        seen = replace(data, y=labels, models={judge: data.models[judge]})
+    for values, labels, counts in zip(told, (data.y, shuffled), (data.weights, weights)):
+        seen = replace(data, y=labels, weights=counts, models={judge: data.models[judge]})
         for number, (train, test) in enumerate(splits):
             fold = Fold("", selector, sifts, number, train, test, [] if size is None else [size])
             steps = judged_fold(fold, seen).get("steps")

@@ -31,6 +31,29 @@ def strata(y: NDArray[np.float64], cv: Any) -> NDArray[np.intp]:
     return ranks * n_parts // len(y)
 
 
+def splits_of_counted(
+    rows: Rows, y: NDArray[Any], cv: Any, repeats: int, groups: ArrayLike | None, random_state: int
+) -> tuple[list[tuple[Rows, Rows]], list[int]]:
+    """As `splits_of`, of the rows that count: the others are in no split, and folds are drawn as if they were not there.
+
+    Splits that were given hold numbers of rows of the whole table; `y` is that of the rows that count.
+    """
+    if cv is None or isinstance(cv, int | np.integer) or hasattr(cv, "split"):
+        together = None if groups is None else np.asarray(groups)[rows]
+        drawn, repeat_of = splits_of(y, cv, repeats, together, random_state)
+        return [(rows[train], rows[test]) for train, test in drawn], repeat_of
+    given = [(np.asarray(train), np.asarray(test)) for train, test in cv]
+    splits = [(train[np.isin(train, rows)], test[np.isin(test, rows)]) for train, test in given]
+    for number, (train, test) in enumerate(splits):
+        if not len(train) or not len(test):
+            what = "held out" if len(train) else "to learn from"
+            raise ValueError(
+                f"compare: sample_weight leaves no row {what} in split {number + 1} of cv. Give weight to one, or leave the split "
+                "out."
+            )
+    return splits, [0] * len(splits)
+
+
 def splits_of(
     y: NDArray[Any], cv: Any, repeats: int, groups: ArrayLike | None, random_state: int
 ) -> tuple[list[tuple[Rows, Rows]], list[int]]:

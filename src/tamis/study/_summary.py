@@ -22,6 +22,7 @@ def summary(comparison: Comparison) -> dict[str, Any]:
         "folds_done": len(comparison.answers),
         "settings": comparison.settings,
         "left_out": comparison.left_out,
+        **({} if comparison.unweighted is None else {"unweighted": comparison.unweighted}),
         "advice": {},
     }
     for kind, said in comparison.advice.items():
