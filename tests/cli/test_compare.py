@@ -207,10 +207,20 @@ def test_a_long_comparison_says_so_before_it_starts(folder, monkeypatch):
 def test_the_command_of_the_report_reads_the_table_as_the_comparison_did(folder):
     """What was dropped, marked and seeded is in the command, in a form that a shell takes."""
     asked = {"drop": ['"a, b",c'], "missing_values": ["-"], "drop_unlabelled": True, "encoding": None}
-    words = _said_again(asked, "person", 3)
-    assert words == [
-        *("--drop", '"a, b",c', "--drop", "person", "--missing-values=-", "--drop-unlabelled", "--seed", "3")
+    words = [
+        "--drop",
+        '"a, b",c',
+        "--drop",
+        "person",
+        "--missing-values=-",
+        "--drop-unlabelled",
+        "--seed",
+        "3",
     ]
+    assert _said_again(asked, ("person", None), None, 3, False) == words
+    weighed = [*words[:4], "--drop", "w", *words[4:]]
+    assert _said_again(asked, ("person", None), "w", 3, False) == weighed
+    assert _said_again(asked, (None, None), "-w", None, True)[-1] == "--weights=-w"
     ok("compare", "heart_cleveland", *QUICK, "--drop", "age", "--report", "page.html")
     page = (folder / "page.html").read_text(encoding="utf-8")
     assert "tamis select heart_cleveland --target target --drop age --method" in page

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tamis.cli._screen import note, progress_bar, warnings_as_notes
 from tamis.cli._sentences import UserError, said
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
     from sklearn.base import BaseEstimator
 
     from tamis._methods import Method
@@ -38,11 +39,12 @@ def with_auto_size(
     jobs: int | None,
     groups: str | None = None,
     time_column: str | None = None,
+    weights: NDArray[Any] | None = None,
 ) -> BaseEstimator:
     """The estimator with the number of columns that resampling chooses; a sieve, which resamples itself, as it is.
 
     The method becomes the only member of a sieve: every fold ranks anew, and a small forest is scored at each number of
-    columns on the rows held out, by groups or in the order of time if asked. The fewest columns that are level with the best
+    columns on the rows held out, by groups or in the order of time if asked, all with the `weights` of the rows. The fewest columns that are level with the best
     number are kept.
     """
     from tamis import Sieve
@@ -71,7 +73,7 @@ def with_auto_size(
     try:
         with warnings_as_notes(), progress_bar(f"{method.name} at every number of columns") as show:
             sieve._tell = show
-            sieve.fit(table.X, table.y, groups=together)
+            sieve.fit(table.X, table.y, sample_weight=weights, groups=together)
     except ValueError as error:
         raise UserError(said(error).replace("Sieve: ", f"{method.name} with --keep auto: ", 1)) from error
     note_size(sieve)

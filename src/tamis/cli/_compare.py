@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 import shlex
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import TYPE_CHECKING, Annotated, Any
@@ -82,6 +84,7 @@ def compare(
     repeats: Annotated[int, typer.Option("--repeats", min=1, help="How often the folds are made.")] = 2,
     groups: option.GroupColumn = None,
     time_column: option.TimeColumn = None,
+    weights: option.WeightColumn = None,
     budget: Annotated[
         str | None,
         typer.Option("--budget", metavar="TIME", help="Stop after 90s, 10m or 2h with what there is."),
@@ -114,6 +117,7 @@ def compare(
     from tamis.cli._sample import parsed_sample
     from tamis.cli._screen import answer
     from tamis.cli._time import in_time_order, later_rows, with_time_as_text
+    from tamis.cli._weights import check_weights, weighed
     from tamis.study._summary import summary
 
     seconds = parsed_budget(budget)
@@ -123,27 +127,26 @@ def compare(
     rows = parsed_sample(sample)
     check_names(names, classifiers, score)
     check_folds(groups, time_column)
+    check_weights(weights, target, (groups, time_column))
     requests = [
         Request(file, target, **with_time_as_text(asked, time_column, file), target_kind=target_kind)
         for file in files
     ]
-    datasets = [
-        grouped(
-            in_time_order(read_dataset(request, without_codes=True, keep=groups or time_column), time_column),
-            groups,
-        )
-        for request in requests
-    ]
-    for dataset, _ in datasets:
+    datasets = []
+    for request in requests:
+        whole = read_dataset(request, without_codes=True, keep=(groups, time_column, weights))
+        dataset, together = grouped(in_time_order(whole, time_column), groups)
+        datasets.append((*weighed(dataset, weights), together))
+    for dataset, *_ in datasets:
         remark_columns(dataset)
-    datasets = [_drawn(dataset, together, rows, seed) for dataset, together in datasets]
+    datasets = [_drawn(*one, rows, seed) for one in datasets]
     if folder is not None:
         make_folder(folder)
     comparisons = []
-    for number, (dataset, together) in enumerate(datasets):
+    for number, (dataset, counts, together) in enumerate(datasets):
         left = None if seconds is None else seconds - _WRITING_SECONDS - (time.monotonic() - start)
         given = {
-            "methods": names or ["quick"], "models": models_of(classifiers, dataset), "target_kind": dataset.target_kind, "cv": folds if time_column is None else later_rows(dataset, folds), "repeats": repeats, "groups": together, "score": score,
+            "methods": names or ["quick"], "models": models_of(classifiers, dataset), "target_kind": dataset.target_kind, "cv": folds if time_column is None else later_rows(dataset, folds), "repeats": repeats, "groups": together, "sample_weight": counts, "score": score,
             "random_state": seed or 0, "n_jobs": jobs, "resume": resume,
             "budget": None if left is None else max(1.0, left / (len(datasets) - number)),
         }  # fmt: skip
@@ -160,14 +163,20 @@ def compare(
     if not any(one.advice for _, one in comparisons):
         leave("nothing was finished in time. Give a longer --budget, or a smaller --sample.", 1)
     if page is not None:
-        _write_page(
-            page, files, comparisons, _said_again(asked, groups or time_column, seed), force or resume
-        )
+        read_so = partial(_said_again, asked, (groups, time_column), weights, seed)
+        _write_page(page, files, comparisons, read_so, force or resume)
 
 
-def _said_again(asked: dict[str, Any], left_out: str | None, seed: int | None) -> list[str]:
-    """The options that a command needs to see the table as this one did: how it is read, and without a column that only ordered rows."""
-    asked = {**asked, "drop": [*(asked.get("drop") or ()), *([as_cell(left_out)] if left_out else [])]}
+def _said_again(
+    asked: dict[str, Any], left_out: Iterable[str | None], weights: str | None, seed: int | None, weighs: bool
+) -> list[str]:
+    """The options that a command needs to see the table as this one did: how it is read, and without a column that only ordered rows.
+
+    The column of weights is named as such if the method `weighs` rows, and left out else.
+    """
+    unused = filter(None, (*left_out, None if weighs else weights))
+    asked = {**asked, "drop": [*(asked.get("drop") or ()), *map(as_cell, unused)]}
+    asked["weights"] = weights if weighs else None
     words: list[str] = []
     for name, given in asked.items():
         option = f"--{name.replace('_', '-')}"
@@ -188,13 +197,17 @@ def parsed_budget(text: str | None) -> float | None:
     return float(match[1]) * _UNITS[match[2]]
 
 
-def _drawn(dataset: Dataset, together: Any, asked: Any, seed: int | None) -> tuple[Dataset, Any]:
-    """The table and its groups. Of a large table, a sample of the rows; a table with groups is always used whole."""
-    from tamis.cli._sample import sampled
+def _drawn(
+    dataset: Dataset, counts: Any, together: Any, asked: Any, seed: int | None
+) -> tuple[Dataset, Any, Any]:
+    """The table, its weights and its groups. Of a large table, a sample of the rows; a table with groups is always used whole."""
+    from tamis.cli._sample import sample_of
 
-    if together is not None:
-        return dataset, together
-    return sampled(dataset, asked, _MANY_ROWS, "a comparison", seed), None
+    rows = None if together is not None else sample_of(dataset, asked, _MANY_ROWS, "a comparison", seed)
+    if rows is None:
+        return dataset, counts, together
+    few = replace(dataset, X=dataset.X[rows.tolist()], y=dataset.y[rows])
+    return few, None if counts is None else counts[rows], None
 
 
 @contextmanager
@@ -308,7 +321,9 @@ def _write(folder: Path, prefix: str, dataset: Dataset, comparison: Comparison) 
     say(f"Written to {folder}: {prefix}scores.parquet, {prefix}selections.parquet, {prefix}summary.json")
 
 
-def _command(dataset: Dataset, file: str, comparison: Comparison, kind: str, read_so: list[str]) -> str:
+def _command(
+    dataset: Dataset, file: str, comparison: Comparison, kind: str, read_so: Callable[[bool], list[str]]
+) -> str:
     """The command that writes the table with the recommended columns or rows; empty if there are none."""
     from tamis._methods import METHODS
     from tamis.table._target import MOST_CLASSES_OF_FLOATS
@@ -318,7 +333,8 @@ def _command(dataset: Dataset, file: str, comparison: Comparison, kind: str, rea
     if one.method not in known or not (final.get("kept") or known[one.method].makes):
         return ""
     name, output = ("select", "smaller.csv") if kind == "columns" else ("condense", "fewer.csv")
-    words = [name, file, "--target", dataset.target, *read_so, "--method", one.method]
+    weighs = comparison.unweighted is not None and one.method not in comparison.unweighted["methods"]
+    words = [name, file, "--target", dataset.target, *read_so(weighs), "--method", one.method]
     many = len(set(dataset.y.tolist())) > MOST_CLASSES_OF_FLOATS
     if kind == "columns" and dataset.y.dtype.kind in "fiu" and many != (dataset.target_kind == "numbers"):
         words += ["--target-kind", dataset.target_kind]
@@ -332,7 +348,7 @@ def _write_page(
     path: Path,
     files: list[str],
     compared: list[tuple[Dataset, Comparison]],
-    read_so: list[str],
+    read_so: Callable[[bool], list[str]],
     force: bool,
 ) -> None:
     from tamis.cli._report import made_by, write_report

@@ -22,11 +22,15 @@ def fitted(estimator: BaseEstimator, method: Method, dataset: Dataset) -> Any:
 
 
 def fitted_as(
-    name: str, estimator: BaseEstimator, dataset: Dataset, groups: NDArray[Any] | None = None
+    name: str,
+    estimator: BaseEstimator,
+    dataset: Dataset,
+    groups: NDArray[Any] | None = None,
+    weights: NDArray[Any] | None = None,
 ) -> Any:
     """The estimator, fitted, while the screen shows `name`. A table that it refuses becomes a `UserError`.
 
-    Where there are `groups`, its ``fit`` takes them.
+    Where there are `groups` or `weights` of rows, its ``fit`` takes them.
 
     An estimator refuses a table by raising a ValueError, or a TypeError whose message begins with the estimator's name.
     Any other error is a bug in tamis and keeps its traceback.
@@ -38,9 +42,9 @@ def fitted_as(
         compile_members_ahead(dataset)
     try:
         with working(f"{name} on {rows} rows x {columns} columns"):
-            if groups is not None:
-                return estimator.fit(dataset.X, dataset.y, groups=groups)
-            return estimator.fit(dataset.X, dataset.y)
+            told = {"groups": groups, "sample_weight": weights}
+            known = {name: one for name, one in told.items() if one is not None}
+            return estimator.fit(dataset.X, dataset.y, **known)
     except ValueError as error:
         raise UserError(said(error)) from error
     except TypeError as error:

@@ -32,7 +32,7 @@ def grouped(dataset: Dataset, column: str | None) -> tuple[Dataset, Any]:
     """The table without the column that ``--groups`` names, and the values of that column."""
     if column is None:
         return dataset, None
-    values = dataset.X[_named(dataset, column, "--groups")]
+    values = dataset.X[named_column(dataset, column, "--groups")]
     if values.null_count():
         raise UserError(
             f"{values.null_count()} of {len(values)} rows of {dataset.name} have no value in {column!r}, so --groups cannot say which rows "
@@ -62,7 +62,7 @@ def row_folds(
     import numpy as np
 
     if time_column is not None:
-        order = time_order(dataset, _named(dataset, time_column, "--time"))
+        order = time_order(dataset, named_column(dataset, time_column, "--time"))
         left = without(dataset, time_column)
         advice = "Leave --time out, or use more rows."
         later = later_rows(replace(left, X=left.X[order], y=left.y[order]), n_folds, advice)
@@ -85,7 +85,8 @@ def row_folds(
         raise UserError(f"no folds can be made by --groups {groups}: {error}") from error
 
 
-def _named(dataset: Dataset, column: str, option: str) -> str:
+def named_column(dataset: Dataset, column: str, option: str) -> str:
+    """The name of a column that an option names; refused if it is not there, or the only one."""
     if column not in dataset.X.columns:
         raise UserError(f"no column {column!r} in {dataset.name} for {option}.")
     if dataset.X.width == 1:

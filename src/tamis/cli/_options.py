@@ -226,6 +226,14 @@ TimeColumn = Annotated[
         help="A column of dates or numbers: methods learn from earlier rows and are judged on later ones.",
     ),
 ]
+WeightColumn = Annotated[
+    str | None,
+    typer.Option(
+        "--weights",
+        metavar="NAME",
+        help="A column of numbers, 0 or more: what each row counts. It is not judged itself.",
+    ),
+]
 FalseDiscoveryRate = Annotated[
     float | None,
     typer.Option(

@@ -6,7 +6,7 @@ import contextlib
 import glob
 import logging
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -111,7 +111,7 @@ def _kind_of_target(table: PartedTable, request: Request) -> str:
 
 
 def opened_table(
-    files: list[str], request: Request, method: Method, *, keep: str | None = None
+    files: list[str], request: Request, method: Method, *, keep: Iterable[str | None] = ()
 ) -> Dataset | PartedTable:
     """The table that FILE names: read if it is one file, otherwise a `PartedTable` that is read later."""
     columns = method.sifts == "columns"
@@ -121,17 +121,20 @@ def opened_table(
 
 
 def fitted_table(
-    estimator: BaseEstimator, method: Method, table: Dataset | PartedTable, groups: Any = None
+    estimator: BaseEstimator,
+    method: Method,
+    table: Dataset | PartedTable,
+    groups: Any = None,
+    weights: Any = None,
 ) -> Any:
-    """The estimator, fitted, with the groups of the rows if it takes them; a table that it refuses becomes a `UserError`."""
+    """The estimator, fitted, with the groups of the rows if it takes them, and their weights; a table that it refuses becomes a `UserError`."""
     from sklearn.utils.validation import has_fit_parameter
 
     from tamis.table.parts.parted import PartedTable
 
     if not isinstance(table, PartedTable):
-        return fitted_as(
-            method.name, estimator, table, groups if has_fit_parameter(estimator, "groups") else None
-        )
+        together = groups if has_fit_parameter(estimator, "groups") else None
+        return fitted_as(method.name, estimator, table, together, weights)
     n_rows = sum(part.n_rows for part in table.parts)
     with in_files(f"{method.name} on {n_rows} rows x {table.n_columns} columns, in parts", table):
         return estimator.fit(table, None)

@@ -24,6 +24,7 @@ def rank(
     fdr: option.FalseDiscoveryRate = None,
     groups: option.GroupColumn = None,
     time_column: option.TimeColumn = None,
+    weights: option.WeightColumn = None,
     top: Annotated[
         int | None,
         typer.Option("--top", min=1, metavar="K", help="Show the best K columns only."),
@@ -43,7 +44,7 @@ def rank(
 ) -> None:
     """Rank the columns of a table from best to worst; with --keep, say which of them are kept.
 
-    Without --method, --keep and --fdr, verdicts of decoys at a rate of 10 % stand beside, for up to 300 columns.
+    Without --method, --keep, --fdr and --weights, verdicts of decoys at a rate of 10 % stand beside, for up to 300 columns.
     """
     from tamis.cli._auto import check_auto, is_auto, note_size, with_auto_size
     from tamis.cli._estimator import chosen_estimator, told_kind
@@ -60,6 +61,7 @@ def rank(
     from tamis.cli._sample import parsed_sample, sampled
     from tamis.cli._screen import say, show_frame
     from tamis.cli._time import with_time_as_text
+    from tamis.cli._weights import check_weights, weighed
     from tamis.table.parts.parted import PartedTable
 
     check_beginning(output, resume=resume, force=force)
@@ -70,33 +72,37 @@ def rank(
     )
     auto = is_auto(keep)
     check_folds(groups, time_column, resampled=auto, parts=in_parts(file))
+    check_weights(
+        weights, target, (groups, time_column), who=chosen.name, estimator=estimator, parts=in_parts(file)
+    )
     asked = with_time_as_text(asked, time_column, file[0])
     request = Request(file[0], target, **asked, target_kind=target_kind)
     if auto:
         check_auto(estimator)
     rows = parsed_sample(sample)
-    table = opened_table(file, request, chosen, keep=groups or time_column)
+    table = opened_table(file, request, chosen, keep=(groups, time_column, weights))
     estimator = told_kind(estimator, table)
     if isinstance(table, PartedTable):
         table = sample_of_parts(file, table, chosen, estimator, rows, seed)
     else:
         table = sampled(table, rows, chosen.many_rows, chosen.name, seed)
+    table, counts = weighed(table, weights)
     together = groups_of(table, groups)
     if auto:
-        estimator = with_auto_size(estimator, chosen, table, seed, jobs, groups, time_column)
+        estimator = with_auto_size(estimator, chosen, table, seed, jobs, groups, time_column, counts)
         table = without(table, groups or time_column)
-    about = run_of("rank", chosen, estimator, table, top=top, raw_names=raw_names)
+    about = run_of("rank", chosen, estimator, table, top=top, raw_names=raw_names, weights=counts)
     if already_done(path, about, resume=resume, force=force, page=page):
         return
     with kept_until_written(path, about, resume=resume, force=force):
         with on_cluster(cluster):
-            selector = fitted_table(estimator, chosen, table, together)
+            selector = fitted_table(estimator, chosen, table, together, counts)
         if auto:
             note_size(selector)
         dataset = outline(file, table, selector)
         remark_columns(dataset)
         judged = selector
-        if method is None and keep is None and fdr is None:
+        if method is None and keep is None and fdr is None and weights is None:  # decoys take none
             judged = verdicts_unasked(_some_of(file, table, dataset, selector, seed), seed, jobs)
         note_rate(judged)
         answer = ranked_columns(selector, dataset, kept=keep is not None, judged=judged)
@@ -109,7 +115,14 @@ def rank(
             say(f"Written to {path}: {shown.height} of {answer.height} columns")
         if page is not None:
             write_ranking_page(
-                page, dataset, chosen, selector, kept=keep is not None, force=force or resume, judged=judged
+                page,
+                dataset,
+                chosen,
+                selector,
+                kept=keep is not None,
+                force=force or resume,
+                judged=judged,
+                weights=counts,
             )
 
 

@@ -73,10 +73,12 @@ class Request:
     target_kind: str | None = None
 
 
-def read_dataset(request: Request, *, without_codes: bool = False, keep: str | None = None) -> Dataset:
+def read_dataset(
+    request: Request, *, without_codes: bool = False, keep: Iterable[str | None] = ()
+) -> Dataset:
     """The table that the user asked for; remarks about its content are printed as notes.
 
-    With `without_codes`, identifiers and the like are left out, except for the column `keep` and those that the user
+    With `without_codes`, identifiers and the like are left out, except for the columns `keep` and those that the user
     names with ``--nominal`` or ``--numeric``.
     """
     from tamis.table._dataset import TableError
@@ -99,7 +101,7 @@ def read_dataset(request: Request, *, without_codes: bool = False, keep: str | N
         return dataset
     from tamis.cli import _remarks
 
-    return _remarks.without_codes(dataset, {*named(request), *([keep] if keep else [])})
+    return _remarks.without_codes(dataset, {*named(request), *filter(None, keep)})
 
 
 def dataset_to_compare(dataset: Dataset, request: Request) -> Dataset:

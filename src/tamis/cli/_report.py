@@ -11,6 +11,7 @@ from tamis._files import expanded
 from tamis.cli._sentences import UserError, said
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
     from sklearn.base import BaseEstimator
 
     from tamis._methods import Method
@@ -58,12 +59,13 @@ def write_ranking_page(
     kept: bool,
     force: bool,
     judged: BaseEstimator | None = None,
+    weights: NDArray[Any] | None = None,
 ) -> None:
     """Write the page that shows a ranking; the outline of a table in parts has no rows, and no histograms."""
     from tamis.cli._screen import settings
     from tamis.report._ranking_page import ranking_page
 
-    null = null_of_columns(selector, dataset, kept=kept) if dataset.X.height else None
+    null = null_of_columns(selector, dataset, kept=kept, weights=weights) if dataset.X.height else None
     text = ranking_page(
         dataset.name,
         method.name,
@@ -79,7 +81,9 @@ def write_ranking_page(
     write_report(text, path, force=force)
 
 
-def null_of_columns(selector: BaseEstimator, dataset: Dataset, *, kept: bool) -> Any:
+def null_of_columns(
+    selector: BaseEstimator, dataset: Dataset, *, kept: bool, weights: NDArray[Any] | None = None
+) -> Any:
     """What the method finds with the target shuffled: how many columns it keeps, where decoys decide, or else its scores."""
     from sklearn.base import clone
 
@@ -95,12 +99,21 @@ def null_of_columns(selector: BaseEstimator, dataset: Dataset, *, kept: bool) ->
             return kept_when_shuffled(judge, dataset.X, dataset.y)
         size = max(1, n_kept if kept else min(n_kept, MOST_COLUMNS))
         return against_shuffled(
-            selector, "columns", size, dataset.X, dataset.y, target_kind=dataset.target_kind
+            *(selector, "columns", size, dataset.X, dataset.y),
+            target_kind=dataset.target_kind,
+            weights=weights,
         )
 
 
 def write_rows_page(
-    path: Path, dataset: Dataset, method: Method, selector: BaseEstimator, judged: Any, *, force: bool
+    path: Path,
+    dataset: Dataset,
+    method: Method,
+    selector: BaseEstimator,
+    judged: Any,
+    *,
+    force: bool,
+    weights: NDArray[Any] | None = None,
 ) -> None:
     """Write the page that shows the rows that a method keeps or makes, and what they are worth."""
     import numpy as np
@@ -124,7 +137,8 @@ def write_rows_page(
         known = "n_prototypes" in selector.get_params(deep=False)
         null = None
         if not method.makes:
-            null = against_shuffled(selector, "rows", share if known else None, dataset.X, dataset.y)
+            size = share if known else None
+            null = against_shuffled(selector, "rows", size, dataset.X, dataset.y, weights=weights)
     text = rows_page(
         dataset.name,
         method.name,

@@ -30,12 +30,26 @@ def parsed_sample(text: str | None) -> int | str | None:
 
 
 def sampled(dataset: T, asked: int | str | None, at_most: int | None, who: str, seed: int | None) -> T:
-    """The table, or a sample of its rows in their original order; a note tells of a sample that nobody asked for.
+    """The table, or the rows that `sample_of` draws; see there."""
+    from tamis.table._dataset import Dataset
+
+    if not isinstance(dataset, Dataset):
+        if asked is not None:
+            raise UserError("a table in parts is read whole, and has no --sample. Leave it out.")
+        return dataset
+    rows = sample_of(dataset, asked, at_most, who, seed)
+    return dataset if rows is None else replace(dataset, X=dataset.X[rows.tolist()], y=dataset.y[rows])
+
+
+def sample_of(
+    dataset: Dataset, asked: int | str | None, at_most: int | None, who: str, seed: int | None
+) -> NDArray[np.intp] | None:
+    """A sample of the rows of a table, in their order, or None for all; a note tells of a sample that nobody asked for.
 
     Parameters
     ----------
-    dataset : Dataset or PartedTable
-        The table; one in parts is left as it is.
+    dataset : Dataset
+        The table.
     asked : int, "all" or None
         The value of ``--sample``; see `parsed_sample`.
     at_most : int or None
@@ -47,19 +61,13 @@ def sampled(dataset: T, asked: int | str | None, at_most: int | None, who: str, 
 
     Returns
     -------
-    Dataset or PartedTable
+    ndarray of int, or None
         In a sample, each class keeps its share of the rows, and at least one row.
     """
-    from tamis.table._dataset import Dataset
-
-    if not isinstance(dataset, Dataset):
-        if asked is not None:
-            raise UserError("a table in parts is read whole, and has no --sample. Leave it out.")
-        return dataset
     n_rows = dataset.X.height
     wanted = at_most if asked is None else None if asked == ALL else int(asked)
     if wanted is None or wanted >= n_rows:
-        return dataset
+        return None
     classes = dataset.y if dataset.target_kind == "classes" else dataset.X.height * ["numbers"]
     rows = drawn_rows(classes, wanted, seed or 0)
     if asked is None:
@@ -67,7 +75,7 @@ def sampled(dataset: T, asked: int | str | None, at_most: int | None, who: str, 
             f"{n_rows:,} rows are many for {who}: {len(rows):,} of them, drawn at random, are used. "
             "--sample all uses all of them, which may take very long."
         )
-    return replace(dataset, X=dataset.X[rows.tolist()], y=dataset.y[rows])
+    return rows
 
 
 def drawn_rows(labels: ArrayLike, n_rows: int, seed: int) -> NDArray[np.intp]:

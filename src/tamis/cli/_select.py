@@ -17,6 +17,7 @@ def select(
     fdr: option.FalseDiscoveryRate = None,
     groups: option.GroupColumn = None,
     time_column: option.TimeColumn = None,
+    weights: option.WeightColumn = None,
     output: option.Output = None,
     raw_names: option.RawNames = False,
     force: option.Force = False,
@@ -29,7 +30,7 @@ def select(
     *,
     asked: option.Asked,
 ) -> None:
-    """Write the table with the columns that a method keeps, and the target."""
+    """Write the table with the columns that a method keeps, and the target; with --weights, that column as well."""
     from tamis.cli._auto import check_auto, is_auto, note_size, with_auto_size
     from tamis.cli._estimator import chosen_estimator, told_kind
     from tamis.cli._fitting import kept_columns
@@ -52,6 +53,7 @@ def select(
     from tamis.cli._sample import parsed_sample, sampled
     from tamis.cli._screen import answer, say
     from tamis.cli._time import with_time_as_text
+    from tamis.cli._weights import check_weights, weighed
     from tamis.table._names import as_cell, listed
     from tamis.table.parts.parted import PartedTable
 
@@ -62,6 +64,9 @@ def select(
     )
     auto = is_auto(keep)
     check_folds(groups, time_column, resampled=auto, parts=in_parts(file))
+    check_weights(
+        weights, target, (groups, time_column), who=chosen.name, estimator=estimator, parts=in_parts(file)
+    )
     asked = with_time_as_text(asked, time_column, file[0])
     request = Request(file[0], target, **asked, target_kind=target_kind)
     if auto:
@@ -69,22 +74,25 @@ def select(
     if in_parts(file):
         check_streamed_output(path)
     rows = parsed_sample(sample)
-    table = opened_table(file, request, chosen, keep=groups or time_column)
+    table = opened_table(file, request, chosen, keep=(groups, time_column, weights))
     estimator = told_kind(estimator, table)
     if isinstance(table, PartedTable):
         few = sample_of_parts(file, table, chosen, estimator, rows, seed)
     else:
         few = sampled(table, rows, chosen.many_rows, chosen.name, seed)
+    few, counts = weighed(few, weights)
+    column = None if weights is None or isinstance(table, PartedTable) else table.X[weights]
+    table = without(table, weights)
     together = groups_of(few, groups)
     if auto:
-        estimator = with_auto_size(estimator, chosen, few, seed, jobs, groups, time_column)
+        estimator = with_auto_size(estimator, chosen, few, seed, jobs, groups, time_column, counts)
         few, table = without(few, groups or time_column), without(table, groups or time_column)
-    about = run_of("select", chosen, estimator, table, raw_names=raw_names, sample=sample)
+    about = run_of("select", chosen, estimator, table, raw_names=raw_names, sample=sample, weights=counts)
     if already_done(path, about, resume=resume, force=force):
         return
     with kept_until_written(path, about, resume=resume, force=force):
         with on_cluster(cluster):
-            selector = fitted_table(estimator, chosen, few, together)
+            selector = fitted_table(estimator, chosen, few, together, counts)
         if auto:
             note_size(selector)
         dataset = outline(file, table, selector)
@@ -103,4 +111,7 @@ def select(
             say(f"Written to {path}")
         else:
             say(sentence)
-            give_table(kept_columns(selector, table), path, force=force or resume, raw_names=raw_names)
+            kept = kept_columns(selector, table)
+            if column is not None:  # the weights are needed wherever the kept columns are used
+                kept = kept.insert_column(-1, column)
+            give_table(kept, path, force=force or resume, raw_names=raw_names)

@@ -80,7 +80,7 @@ def sift(
             check_streamed_output(path)
         table, folds, together = parted_table(file, request, columns=True), _FOLDS, None
     else:
-        table = read_dataset(request, without_codes=True, keep=groups or time_column)
+        table = read_dataset(request, without_codes=True, keep=(groups, time_column))
         together = groups_of(table, groups)
         table, folds = row_folds(table, groups, time_column, _FOLDS)
         leaks = remark_columns(table, leaks_noted=False)

@@ -65,7 +65,9 @@ def weights_in_words(comparison: Comparison) -> str:
     named = [*comparison.unweighted["methods"], *comparison.unweighted["models"]]
     names = listed(list(dict.fromkeys(named)), 30)
     but = f", but not in the fit of {names}, which {'take' if len(named) > 1 else 'takes'} no weights"
-    return f"rows count by their weights in the scores, in those of chance, and in every fit{but * bool(named)}."
+    return (
+        f"rows count by their weights in the scores, in those of chance, and in every fit{but * bool(named)}."
+    )
 
 
 def names_kept(comparison: Comparison, said: Recommendation) -> list[str]:

@@ -66,6 +66,7 @@ def against_shuffled(
     judge: str | None = None,
     score: str | None = None,
     random_state: int = 0,
+    weights: NDArray[np.float64] | None = None,
 ) -> Shuffled | None:
     """Choose and fit on each half of the rows, judge on the other; then the same with the target shuffled.
 
@@ -86,6 +87,8 @@ def against_shuffled(
         default score.
     random_state : int
         Draws the rows, the halves and the order of the target.
+    weights : ndarray, shape (n,), or None
+        What each row counts; rows of weight 0 are left out.
 
     Returns
     -------
@@ -93,10 +96,14 @@ def against_shuffled(
         None where a half cannot be judged.
     """
     random = np.random.default_rng(random_state)
+    if weights is not None:
+        alive = np.flatnonzero(weights)
+        X, y, weights = _safe_indexing(X, alive), y[alive], weights[alive]
     rows = np.sort(random.permutation(len(y))[:MOST_ROWS])
     X, y = _safe_indexing(X, rows), y[rows]
     name, measure = judge or _JUDGE[sifts], score or DEFAULT_SCORE[target_kind]
-    data = Data(X, y, {name: model(name, target_kind)}, target_kind, measure)
+    counts = None if weights is None else weights[rows]
+    data = Data(X, y, {name: model(name, target_kind)}, target_kind, measure, counts)
     try:
         splits, _ = splits_of(y if target_kind == "classes" else strata(y, 2), 2, 1, None, random_state)
     except ValueError:  # too few rows for two halves
