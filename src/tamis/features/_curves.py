@@ -11,10 +11,10 @@ from sklearn import get_config
 from sklearn.base import clone
 from sklearn.feature_selection import RFE, RFECV, SelectFromModel, SequentialFeatureSelector
 from sklearn.pipeline import Pipeline
-from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import has_fit_parameter
 
 from tamis.table._encode import as_frame
+from tamis.table._rows import rows_of
 
 if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
@@ -134,8 +134,8 @@ def order_and_curve(
     together to the selector where it takes them. The model sees the columns in the order of the table or, with `best_first`, of the
     ranking, so that what it draws does not depend on where they stand in the table.
     """
-    X_train, y_train = _safe_indexing(X, train), _safe_indexing(y, train)
-    X_test, y_test = _safe_indexing(X, test), _safe_indexing(y, test)
+    X_train, y_train = rows_of(X, train), rows_of(y, train)
+    X_test, y_test = rows_of(X, test), rows_of(y, test)
     scores = []
     extra = weights_for(selector, weights, train)
     held = {} if weights is None else {"sample_weight": weights[test]}

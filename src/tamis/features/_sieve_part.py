@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils import _safe_indexing
 
 from tamis.features._drawn_rows import drawn_by_class, drawn_of_numbers
 from tamis.table._arrays import unmasked
 from tamis.table._distinct import Distinct
 from tamis.table._encode import as_frame
+from tamis.table._rows import rows_of
 from tamis.table._table import Numbers, Schema, Table, Target
 from tamis.table.parts.parted import in_parts
 
@@ -52,7 +52,7 @@ class HeldRows:
     def frame(self, rows: Ints) -> Any:
         """Some rows as they came."""
         whole = unmasked(self.X) if as_frame(self.X) is None else self.X
-        return _safe_indexing(whole if hasattr(whole, "shape") else np.asarray(whole), rows)
+        return rows_of(whole if hasattr(whole, "shape") else np.asarray(whole), rows)
 
 
 Rows: TypeAlias = "HeldRows | PartRows"

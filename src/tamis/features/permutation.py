@@ -14,22 +14,22 @@ from sklearn.base import BaseEstimator, _fit_context, clone
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from sklearn.metrics import check_scoring
 from sklearn.model_selection import KFold, StratifiedKFold
-from sklearn.utils import _safe_indexing, check_random_state
+from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import HasMethods, Interval, RealNotInt
-from sklearn.utils.validation import has_fit_parameter
 
 from tamis._callbacks import CallbackSupportMixin
 from tamis._parameters import JOBS, SEED, n_workers, whole
 from tamis._progress import Progress
 from tamis._shared import Shared
 from tamis.features._base import TARGET_KIND, FeatureSelector
-from tamis.features._curves import columns_of
+from tamis.features._curves import columns_of, weights_for
 from tamis.features._search import Columns
 from tamis.features._shuffles import OfPredictions, r2, shuffled
 from tamis.features._sieve_size import class_mean
 from tamis.features._splits import splits_by
 from tamis.table._arrays import unmasked
 from tamis.table._encode import as_frame
+from tamis.table._rows import rows_of
 from tamis.table._table import Numbers, Table
 from tamis.table.weights import any_weights
 
@@ -377,13 +377,10 @@ def _fold_falls(trial: _Trial, number: int, units: list[Columns]) -> tuple[float
     train, test = trial.folds[number]
     columns = np.array(sorted(column for unit in units for column in unit), dtype=np.intp)
     rows = columns_of(X, columns)
-    seen: dict[str, Any] = {} if weights is None else {"sample_weight": weights[train]}
     counted: dict[str, Any] = {} if weights is None else {"sample_weight": weights[test]}
     model = clone(trial.model)
-    model.fit(
-        _safe_indexing(rows, train), y[train], **(seen if has_fit_parameter(model, "sample_weight") else {})
-    )
-    held, answers = _safe_indexing(rows, test), y[test]
+    model.fit(rows_of(rows, train), y[train], **weights_for(model, weights, train))
+    held, answers = rows_of(rows, test), y[test]
     whole = float(trial.score(model, held, answers, **counted))
     random = np.random.RandomState([trial.seed, number])
     shuffles = [random.permutation(len(test)) for _ in range(trial.n_repeats)]

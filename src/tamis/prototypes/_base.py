@@ -9,13 +9,13 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, _fit_context
-from sklearn.utils import _safe_indexing
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from tamis._parameters import n_wanted, whole
 from tamis.prototypes._whole_groups import whole_groups
 from tamis.table._encode import encode, encode_target
+from tamis.table._rows import rows_of
 from tamis.table._table import Table, Target
 from tamis.table.weights import group_codes
 
@@ -129,7 +129,7 @@ class PrototypeSelector(BaseEstimator):
                 f"{type(self).__name__}: resample was given {length} rows, but was fitted on {self._n_rows}. "
                 "Give arrays aligned with the fitted rows."
             )
-        cut = tuple(_safe_indexing(array, self.sample_indices_) for array in arrays)
+        cut = tuple(rows_of(array, self.sample_indices_) for array in arrays)
         return cut if len(cut) > 1 else cut[0]
 
     def _count(self, wanted: float, n_rows: int) -> int:

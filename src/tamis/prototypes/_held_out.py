@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
-from sklearn.utils import _safe_indexing, check_random_state
+from sklearn.utils import check_random_state
 
 from tamis._parameters import n_wanted
 from tamis.prototypes._weights import loss_weights
+from tamis.table._rows import rows_of
 from tamis.table._target import encode_target
 
 if TYPE_CHECKING:
@@ -58,9 +59,9 @@ def with_weights_decided(selector: MovedPrototypes, X: ArrayLike, y: NDArray[Any
         start: NDArray[np.intp] | None = None
         for place, one in enumerate((plain, learning)):
             made = clone(one).set_params(n_prototypes=min(size, len(trained)))
-            made._fit_from(_safe_indexing(X, trained), y[trained], None, start)
+            made._fit_from(rows_of(X, trained), y[trained], None, start)
             start = made.start_indices_  # the same search for both
-            near = made._nearest_made.positions(made, _safe_indexing(X, tried))[:, 0]
+            near = made._nearest_made.positions(made, rows_of(X, tried))[:, 0]
             right[place] += float(weights[tried] @ (made.labels_[near] == y[tried]))
     decided: MovedPrototypes = clone(selector).set_params(learn_weights=right[1] > right[0])
     return decided

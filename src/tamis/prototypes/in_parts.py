@@ -10,12 +10,13 @@ import numpy as np
 from joblib import delayed
 from numpy.typing import NDArray
 from sklearn.base import clone
-from sklearn.utils import _safe_indexing, check_random_state
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_consistent_length, column_or_1d
 
 from tamis._parameters import share_of
 from tamis._processes import in_parallel
 from tamis.prototypes.moved import MovedPrototypes
+from tamis.table._rows import rows_of
 from tamis.table.parts.opened import opened_parts
 from tamis.table.parts.parted import HeldPart, in_parts
 from tamis.table.parts.rows import joined
@@ -114,7 +115,7 @@ def condense_parts(
     labels = np.concatenate(label_arrays)
     indices = np.concatenate(row_numbers)
     order = np.argsort(indices)
-    table, labels, indices = _safe_indexing(table, order), labels[order], indices[order]
+    table, labels, indices = rows_of(table, order), labels[order], indices[order]
     last, chosen = clone(selector), np.arange(len(labels))
     share = _fraction(selector)
     if share is not None:
@@ -122,9 +123,7 @@ def condense_parts(
         last = None if wanted == len(labels) else last.set_params(n_prototypes=wanted)
     if last is not None:
         chosen = last.fit(table, labels).sample_indices_
-    return CondensedParts(
-        indices[chosen], _safe_indexing(table, chosen), labels[chosen], len(indices), n_rows, last
-    )
+    return CondensedParts(indices[chosen], rows_of(table, chosen), labels[chosen], len(indices), n_rows, last)
 
 
 def _fraction(selector: Any) -> float | None:
@@ -149,7 +148,7 @@ def _dealt(
     scattered = random.permutation(len(labels))
     by_class = scattered[np.argsort(np.unique(labels[scattered], return_inverse=True)[1], kind="stable")]
     rows = [np.sort(by_class[part::n_parts]) for part in range(n_parts)]
-    return len(labels), rows, [HeldPart(_safe_indexing(X, own), labels[own]) for own in rows]
+    return len(labels), rows, [HeldPart(rows_of(X, own), labels[own]) for own in rows]
 
 
 def _makes_rows(selector: Any) -> bool:
@@ -165,4 +164,4 @@ def _kept_of_part(part: Any, first: int, selector: Any) -> tuple[Any, NDArray[An
     if too_few or len(np.unique(labels)) < 2:
         return table, labels, first + np.arange(len(labels))
     rows = clone(selector).fit(table, labels).sample_indices_
-    return _safe_indexing(table, rows), labels[rows], first + rows
+    return rows_of(table, rows), labels[rows], first + rows

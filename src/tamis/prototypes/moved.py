@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, _fit_context, clone
-from sklearn.utils import _safe_indexing, check_random_state
+from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import StrOptions
 
 from tamis._callbacks import CallbackSupportMixin
@@ -23,6 +23,7 @@ from tamis.prototypes._points import BATCH, PointSpace
 from tamis.prototypes._weights import loss_weights
 from tamis.prototypes.margin import STEEPEST, MarginPrototypes
 from tamis.table._encode import encode, encode_target
+from tamis.table._rows import rows_of
 from tamis.table._table import Table, Target
 
 SEARCHED_ROWS = 10_000
@@ -263,7 +264,7 @@ class MovedPrototypes(CallbackSupportMixin, BaseEstimator):
             The made rows and their classes, of the types that came in.
         """
         self.fit(X, y, sample_weight)
-        return self.prototypes_, _reset(_safe_indexing(y, self.start_indices_))
+        return self.prototypes_, _reset(rows_of(y, self.start_indices_))
 
     def _start(
         self,

@@ -14,13 +14,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn import config_context
 from sklearn.base import clone
-from sklearn.utils import _safe_indexing
 from threadpoolctl import threadpool_limits
 
 from tamis._jit import compiling
 from tamis._shared import LARGE
 from tamis.features._curves import column_sets, columns_of, weights_for
 from tamis.study._scores import class_chances, class_scores, measured, number_scores, scorer_score
+from tamis.table._rows import rows_of
 
 if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
@@ -136,7 +136,7 @@ def fold_answers(fold: Fold, data: Data) -> Iterator[dict[str, Any]]:
     """
     answer: dict[str, Any] = {"method": fold.method, "split": fold.split}
     with _alone(data):
-        X, y = _safe_indexing(data.X, fold.train), data.y[fold.train]
+        X, y = rows_of(data.X, fold.train), data.y[fold.train]
         start = _working_clock()
         try:
             order, sets = _selection(fold, X, y, data.weights_of(fold.train))
@@ -177,7 +177,7 @@ def whole_selection(selector: BaseEstimator, sifts: str, size: Any, data: Data) 
     """What a method keeps of the whole table: ``kept``, and ``order`` if it has a ranking."""
     rows = data.counted
     fold = Fold("", selector, sifts, 0, rows, np.arange(0), [] if size is None else [size])
-    X = data.X if len(rows) == len(data.y) else _safe_indexing(data.X, rows)
+    X = data.X if len(rows) == len(data.y) else rows_of(data.X, rows)
     with _alone(data):
         order, sets = _selection(fold, X, data.y[rows], data.weights_of(rows))
     kept = sets[0]
@@ -196,8 +196,8 @@ def held_out(name: str, tasks: list[tuple[Rows, Rows, Rows]], data: Data) -> NDA
             X, model = columns_of(data.X, columns), clone(data.models[name])
             told = weights_for(model, data.weights, train)
             try:
-                fitted = model.fit(_safe_indexing(X, train), data.y[train], **told)
-                predicted[test] = np.asarray(fitted.predict(_safe_indexing(X, test))).ravel()
+                fitted = model.fit(rows_of(X, train), data.y[train], **told)
+                predicted[test] = np.asarray(fitted.predict(rows_of(X, test))).ravel()
             except (ValueError, TypeError):  # it is among the failures of the comparison
                 continue
     return predicted
@@ -252,14 +252,14 @@ def _judge(
 ) -> None:
     """Add to `step` the scores of one model on what is kept; rows that were made have no weights."""
     start = time.perf_counter()
-    X_test, y_test = _safe_indexing(data.X, fold.test), data.y[fold.test]
+    X_test, y_test = rows_of(data.X, fold.test), data.y[fold.test]
     weights, counts = data.weights_of(fold.train), data.weights_of(fold.test)
     if isinstance(kept, Made):
         (X, y), weights = kept, None
     elif fold.sifts == "columns":
         X, X_test = columns_of(X, kept), columns_of(X_test, kept)
     elif len(kept) < len(y):
-        X, y = _safe_indexing(X, kept), y[kept]
+        X, y = rows_of(X, kept), y[kept]
         weights = None if weights is None else weights[kept]
     scores: list[float | None]
     n_scores = len(measured(data.target_kind, data.score))

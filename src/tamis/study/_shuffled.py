@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
-from sklearn.utils import _safe_indexing
 
 from tamis.study._fold import Data, Fold, Rows, judged_fold
 from tamis.study._models import model
 from tamis.study._scores import DEFAULT_SCORE, measured, sign_of
 from tamis.study._splits import splits_of, strata
+from tamis.table._rows import rows_of
 
 if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
@@ -98,9 +98,9 @@ def against_shuffled(
     random = np.random.default_rng(random_state)
     if weights is not None:
         alive = np.flatnonzero(weights)
-        X, y, weights = _safe_indexing(X, alive), y[alive], weights[alive]
+        X, y, weights = rows_of(X, alive), y[alive], weights[alive]
     rows = np.sort(random.permutation(len(y))[:MOST_ROWS])
-    X, y = _safe_indexing(X, rows), y[rows]
+    X, y = rows_of(X, rows), y[rows]
     name, measure = judge or _JUDGE[sifts], score or DEFAULT_SCORE[target_kind]
     counts = None if weights is None else weights[rows]
     data = Data(X, y, {name: model(name, target_kind)}, target_kind, measure, counts)
@@ -151,5 +151,5 @@ def kept_when_shuffled(
     """How many columns a selector with a number of its own keeps of the same table with the target shuffled, three times."""
     random = np.random.default_rng(random_state)
     rows = np.sort(random.permutation(len(y))[:MOST_ROWS])
-    X, y = _safe_indexing(X, rows), y[rows]
+    X, y = rows_of(X, rows), y[rows]
     return [int(clone(selector).fit(X, random.permutation(y)).n_features_) for _ in range(N_SHUFFLES)]

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
-from sklearn.utils import _safe_indexing
 
 from tamis._shared import Shared
 from tamis.features._curves import order_and_curve, weights_for
+from tamis.table._rows import rows_of
 
 if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
@@ -50,8 +50,8 @@ def row_curve(
     weights: NDArray[np.float64] | None = None,
 ) -> list[float]:
     """Held-out score of each number of kept rows in one fold; the weights go to the selector and to the score."""
-    X_train, y_train = _safe_indexing(X, train), _safe_indexing(y, train)
-    X_test, y_test = _safe_indexing(X, test), _safe_indexing(y, test)
+    X_train, y_train = rows_of(X, train), rows_of(y, train)
+    X_test, y_test = rows_of(X, test), rows_of(y, test)
     held = {} if weights is None else {"sample_weight": weights[test]}
     scores = []
     for size in sizes:

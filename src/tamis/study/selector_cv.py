@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, _fit_context, clone, is_classifier
 from sklearn.feature_selection import SelectorMixin
 from sklearn.metrics import check_scoring
-from sklearn.utils import _safe_indexing, get_tags
+from sklearn.utils import get_tags
 from sklearn.utils._param_validation import HasMethods, StrOptions
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import (
@@ -42,6 +42,7 @@ from tamis.features._splits import splits_by
 from tamis.study._size_curves import fold_curve
 from tamis.table._arrays import unmasked
 from tamis.table._encode import as_frame, check_new_frame, encode, gives_a_frame
+from tamis.table._rows import rows_of
 from tamis.table._table import Numbers, Target
 from tamis.table.weights import number_weights, row_weights
 
@@ -330,7 +331,7 @@ class SelectorCV(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, BaseEs
         if not hasattr(self, "sample_indices_"):
             made: tuple[Any, Any] = clone(self.selector_).fit_resample(X, y)
             return made
-        return _safe_indexing(X, self.sample_indices_), _safe_indexing(y, self.sample_indices_)
+        return rows_of(X, self.sample_indices_), rows_of(y, self.sample_indices_)
 
     @available_if(_model_has("predict"))
     def predict(self, X: ArrayLike) -> Any:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from tamis.table._encode import _categories, _coded, _column_values, _columns, as_frame
+from tamis.table._rows import rows_of
 from tamis.table._table import Labels, Numbers, Schema, Table, Target
 from tamis.table._target import as_floats, checked_numbers
 from tamis.table.parts.opened import Pieces, kind_of_parts
@@ -233,8 +234,7 @@ def rows_as_they_came(part: Part, rows: Ints) -> Any:
     if not len(rows):
         return None
     X = part.table()
-    frame = as_frame(X)
-    return np.asarray(X)[rows] if frame is None else frame[rows.tolist(), :].to_native()
+    return rows_of(np.asarray(X) if as_frame(X) is None else X, rows)
 
 
 def joined(tables: list[Any]) -> Any:
