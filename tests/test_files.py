@@ -1,15 +1,18 @@
 """Files are written whole or not at all, by one function, and never through a link that lies ready."""
 
 import ast
+import errno
 import os
 import stat
+from contextlib import suppress
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import polars as pl
 import pytest
 
-from tamis._files import WRITING, remove_unfinished, written
+from tamis._files import WRITING, outlet, remove_unfinished, written
 from tamis._journal import Journal
 from tests.command_line import ok
 
@@ -47,6 +50,26 @@ def test_a_block_that_fails_changes_nothing(tmp_path, error):
         failing()
     assert (tmp_path / "a.txt").read_bytes() == b"old"
     assert os.listdir(tmp_path) == ["a.txt"]
+
+
+def test_an_error_that_a_library_drops_is_raised(tmp_path, monkeypatch):
+    """What a library could not write and was silent about ends the block, and nothing appears."""
+
+    def full(content):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    def put(path, failing):
+        with written(path) as stream, outlet(stream) as passed:
+            if failing:
+                monkeypatch.setattr(passed, "stream", SimpleNamespace(write=full))
+            with suppress(OSError):
+                passed.write(b"text")
+
+    put(tmp_path / "whole", False)
+    with pytest.raises(OSError, match="No space left"):
+        put(tmp_path / "part", True)
+    assert [path.name for path in tmp_path.iterdir()] == ["whole"]
+    assert (tmp_path / "whole").read_bytes() == b"text"
 
 
 def test_names_are_random_and_made_anew(tmp_path, monkeypatch):

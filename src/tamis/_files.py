@@ -12,7 +12,7 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from tamis._interrupt import on_ctrl_c
 
@@ -68,6 +68,33 @@ def written(path: Path, *, replace: bool = True) -> Iterator[IO[bytes]]:
         with suppress(OSError):
             other.unlink(missing_ok=True)
         _unfinished.discard(other)
+
+
+class _Outlet:
+    """A stream to write to that remembers what went wrong."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self.stream = stream
+        self.error: OSError | None = None
+
+    def write(self, content: bytes) -> int:
+        try:
+            return self.stream.write(content)
+        except OSError as error:
+            self.error = error
+            raise
+
+    def flush(self) -> None:
+        self.stream.flush()
+
+
+@contextmanager
+def outlet(stream: IO[bytes]) -> Iterator[Any]:
+    """Pass a stream to polars, which before its version 2 drops an error at the end of a CSV file: the block raises it."""
+    passed = _Outlet(stream)
+    yield passed
+    if passed.error is not None:
+        raise passed.error
 
 
 def remove_unfinished(folder: Path) -> None:

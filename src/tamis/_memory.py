@@ -9,6 +9,7 @@ its own name. Files hold plain arrays and are written whole or not at all; one t
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import warnings
 import zipfile
@@ -178,8 +179,10 @@ class Memory:
         try:
             self.folder.mkdir(exist_ok=True)
             run = np.frombuffer(json.dumps(self.about()).encode(), dtype=np.uint8)
+            packed = io.BytesIO()  # NumPy 1 leaves a file that it could not write half open
+            np.savez(packed, **arrays, **{ABOUT: run})  # type: ignore[arg-type]
             with written(self._file(part)) as stream:
-                np.savez(stream, **arrays, **{ABOUT: run})  # type: ignore[arg-type]
+                stream.write(packed.getbuffer())
         except OSError as error:
             warnings.warn(
                 f"what was done so far cannot be kept in {str(self.folder)!r} ({error.strerror}); the work goes on, "

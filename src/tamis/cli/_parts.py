@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from tamis._files import written
+from tamis._files import outlet, written
 from tamis.cli._fitting import fitted_as
 from tamis.cli._part_columns import left_out_of_files
 from tamis.cli._reading import Request, read_dataset, split_names
@@ -278,7 +278,8 @@ def _sink(frame: pl.LazyFrame, stream: IO[bytes], path: Path) -> None:
     if path.suffix.lower() == ".parquet":
         frame.sink_parquet(stream)
     else:
-        frame.sink_csv(stream)
+        with outlet(stream) as passed:
+            frame.sink_csv(passed)
 
 
 @contextlib.contextmanager

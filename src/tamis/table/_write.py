@@ -10,7 +10,7 @@ import narwhals as nw
 import numpy as np
 import polars as pl
 
-from tamis._files import expanded, written
+from tamis._files import expanded, outlet, written
 from tamis.table._dataset import TableError
 from tamis.table._names import an_option, as_text, listed
 from tamis.table.reading.existing import reason
@@ -19,8 +19,9 @@ Writer = Callable[[pl.DataFrame, IO[bytes]], object]
 
 
 def _csv(separator: str, compression: Any = "uncompressed") -> Writer:
-    def writer(frame: pl.DataFrame, stream: IO[bytes]) -> object:
-        return frame.write_csv(stream, separator=separator, compression=compression)
+    def writer(frame: pl.DataFrame, stream: IO[bytes]) -> None:
+        with outlet(stream) as passed:
+            frame.write_csv(passed, separator=separator, compression=compression)
 
     return writer
 
