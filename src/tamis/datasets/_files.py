@@ -153,7 +153,7 @@ def _read_csv(content: bytes, entry: Entry) -> pl.DataFrame:
     """Return the CSV text as a frame; categorical columns and the class as text, others by their values."""
     import polars as pl
 
-    header = pl.read_csv(io.BytesIO(content), n_rows=0).columns
+    header = pl.read_csv(io.BytesIO(content), n_rows=0, infer_schema_length=0).columns
     texts = {*entry.nominal, _TARGET} & set(header) or {header[-1]}
 
     def read(rows_to_infer_from: int | None) -> pl.DataFrame:
