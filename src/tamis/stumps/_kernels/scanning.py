@@ -77,7 +77,10 @@ def running_extremes(
     c = d = np.int64(0)
     low_c = low_d = FAR
     high_c = high_d = -FAR
-    for k in range(length):
+    for step in range(length):
+        k = np.uint64(
+            step
+        )  # as it is where compiled; in plain Python, NumPy 1 would make a float of the sums below
         a += extended[entries[first + k]]
         b += extended[entries[second + k]]
         c += whole[entries[third + k]]
