@@ -112,9 +112,9 @@ def table(kind: str) -> tuple[Any, Any]:
 
 
 def pipeline(name: str) -> Pipeline:
-    numbers_and_names = make_column_transformer(
-        ("passthrough", ["size", "age"]), (OneHotEncoder(handle_unknown="ignore"), ["colour"])
-    )
+    # scikit-learn 1.6 joins sparse columns with pandas columns, and not with those of polars
+    names = OneHotEncoder(handle_unknown="ignore", sparse_output=False)
+    numbers_and_names = make_column_transformer(("passthrough", ["size", "age"]), (names, ["colour"]))
     model = KNeighborsClassifier(n_neighbors=1)
     return Pipeline([("sift", selector(name)), ("columns", numbers_and_names), ("model", model)])
 
