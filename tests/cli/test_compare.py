@@ -170,7 +170,6 @@ def test_time_holds_out_later_rows(folder, form, monkeypatch):
         raise ValueError("seen")
 
     monkeypatch.setattr(_compare, "compare", spied)
-    monkeypatch.setattr("tamis.study.compare", spied, raising=False)
     refused("compare", "days.csv", "-t", "kind", *QUICK, "--folds", 3, "--time", "day")
     assert "day" not in seen["columns"]
     assert seen["y"] == frame["kind"][np.argsort([day.year for day in days]).tolist()].to_list()
@@ -201,7 +200,7 @@ def test_a_long_comparison_says_so_before_it_starts(folder, monkeypatch):
     monkeypatch.setattr("tamis.study._estimate.FEW", 16)
     monkeypatch.setattr("tamis.study._estimate.MORE", 24)
     answer = ok("compare", "toy.csv", "-t", "kind", *QUICK)
-    assert answer.stderr.index("this may take about 1 second") < answer.stderr.index("0 of ")
+    assert answer.stderr.index("this may take about ") < answer.stderr.index("0 of ")
 
 
 def test_the_command_of_the_report_reads_the_table_as_the_comparison_did(folder):
