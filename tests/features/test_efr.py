@@ -19,16 +19,17 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from tamis import UnivariateAUC
+from tamis import ReliefF, UnivariateAUC
 from tamis._shared import Shared
 from tamis.datasets import make_problem
 from tamis.features._aggregation import aggregated, column_order, dealt, spread
+from tamis.features._drawn_rows import Bootstrap
 from tamis.features._runs import roger_scores
 from tamis.features.efr import EFR
 from tamis.features.gram_schmidt import GramSchmidt
 from tamis.features.roger import ROGER, goals_of
 from tamis.table._table import Target
-from tests.oracles.efr import aggregate, order
+from tests.oracles.efr import aggregate, bootstrap, order
 from tests.settings import N_PROBLEMS
 
 NAN = float("nan")
@@ -306,9 +307,69 @@ def test_bootstrap_draws_rows_of_every_class() -> None:
         X, y
     )
     assert runs.n_features_ == 1
-    drawn = EFR(bootstrap=True)._drawn(np.arange(100), y, False, np.random.RandomState(0))
+    drawn = Bootstrap.of(np.arange(100), y, np.arange(100), numeric=False).drawn(np.random.RandomState(0))
     assert drawn[0] == 0
     assert 50 < len(set(drawn)) < 75
+
+
+@pytest.mark.parametrize("seed", range(N_PROBLEMS))
+def test_bootstrap_draws_whole_groups_as_the_oracle(seed: int) -> None:
+    """Groups of one class and of several, some rows left out: the same rows; every class stays, each group whole or not at all."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(6, 40))
+    labels, groups = rng.integers(0, 3, n), rng.integers(0, n // 2, n)
+    alive = np.flatnonzero(rng.random(n) < 0.9)
+    labels[alive[:2]] = [0, 1]
+    drawn = Bootstrap.of(alive, labels, groups, numeric=False).drawn(np.random.RandomState(seed))
+    assert drawn.tolist() == bootstrap(alive.tolist(), labels, groups, np.random.RandomState(seed))
+    assert set(labels[drawn]) == set(labels[alive])
+    times = np.bincount(drawn, minlength=n)
+    for group in set(groups[alive]):
+        assert len(set(times[alive[groups[alive] == group]])) == 1
+
+
+def test_groups_of_a_numeric_target_are_drawn_whole() -> None:
+    """Also where two groups hold one number each: a run never has a single number."""
+    values, groups = np.repeat([1.5, 2.5], 3), np.repeat([0, 1], 3)
+    drawing, random = Bootstrap.of(np.arange(6), values, groups, numeric=True), np.random.RandomState(0)
+    assert all(drawing.drawn(random).tolist() == [0, 1, 2, 3, 4, 5] for _ in range(10))
+
+
+def test_rows_in_groups_of_their_own_change_no_bit() -> None:
+    """Groups of one row each are no groups, with rows drawn and without."""
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(30, 4)), np.arange(30) % 2
+    for options in ({"bootstrap": True}, {}):
+        ensemble = EFR(ROGER(**CHEAP), n_estimators=3, random_state=0, **options)
+        alone = ensemble.fit(X, y).run_scores_
+        np.testing.assert_array_equal(ensemble.fit(X, y, groups=rng.permutation(30)).run_scores_, alone)
+
+
+def test_groups_are_handed_to_a_ranker_that_takes_them() -> None:
+    """ReliefF in one run is ReliefF with the groups; a group drawn twice is one group, and wrong groups are refused by name."""
+    rng = np.random.default_rng(0)
+    X, y, groups = rng.normal(size=(40, 4)), np.arange(40) % 2, np.arange(40) // 4
+    X[:, 1] = groups + 0.01 * X[:, 1]
+    one = EFR(ReliefF(), n_estimators=1, random_state=0).fit(X, y, groups=[f"p{one}" for one in groups])
+    alone = ReliefF().fit(X, y, groups=groups).scores_
+    np.testing.assert_allclose(one.run_scores_[0], alone / np.abs(alone).sum(), rtol=1e-12)
+    weights = rng.integers(0, 3, 40)
+    both = EFR(ReliefF(), n_estimators=1, random_state=0).fit(X, y, weights, groups=groups).run_scores_[0]
+    alone = ReliefF().fit(X, y, weights, groups=groups).scores_
+    np.testing.assert_allclose(both, alone / np.abs(alone).sum(), rtol=1e-12)
+    drawn = Bootstrap.of(np.arange(40), y, groups, numeric=False).drawn(_after_the_deal(0, 4))
+    run = EFR(ReliefF(), n_estimators=1, bootstrap=True, random_state=0).fit(X, y, groups=groups)
+    alone = ReliefF().fit(X[drawn], y[drawn], groups=groups[drawn]).scores_
+    np.testing.assert_allclose(run.run_scores_[0], alone / np.abs(alone).sum(), rtol=1e-12)
+    with pytest.raises(ValueError, match=r"^EFR: groups has the shape \(3,\), but X has 40 rows"):
+        EFR().fit(X, y, groups=groups[:3])
+
+
+def _after_the_deal(seed: int, n_columns: int) -> np.random.RandomState:
+    """The random numbers of a fit from where its rows are drawn on; all columns are seen, so that none are dealt."""
+    random = np.random.RandomState(seed)
+    assert len(dealt(n_columns, n_columns, 1, random)[0]) == n_columns
+    return random
 
 
 def frames() -> list[Any]:

@@ -42,6 +42,23 @@ def aggregate(runs, how, q=0.75):
     return [quantile(values, q) for values in seen]
 
 
+def bootstrap(rows, labels, groups, random):
+    """Rows of a bootstrap sample: whole groups, from those that hold the same classes as many as there are."""
+    members = {}
+    for row in rows:
+        members.setdefault(groups[row], []).append(row)
+    classes = sorted({labels[row] for row in rows})
+    alike = {}
+    for group in members:
+        lacks = [label not in [labels[row] for row in members[group]] for label in classes]
+        alike.setdefault(tuple(lacks), []).append(group)
+    drawn = []
+    for lacks in sorted(alike):
+        for place in random.randint(0, len(alike[lacks]), size=len(alike[lacks])):
+            drawn += members[alike[lacks][place]]
+    return sorted(drawn)
+
+
 def order(runs, how, q=0.75):
     """Columns from best to worst: score, then mean over the runs, then the lower column."""
     scores, means = aggregate(runs, how, q), aggregate(runs, "mean")

@@ -1,14 +1,56 @@
-"""Some rows of a large table: of every class its share, or by chance."""
+"""Some rows of a large table, of every class its share or by chance; and groups of rows drawn with replacement."""
 
 from __future__ import annotations
 
 import warnings
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
 from tamis.table._table import Numbers, Target
+from tamis.table._target import codes_by_appearance
+
+
+class Bootstrap(NamedTuple):
+    """Groups of rows that are drawn with replacement, each time with all of their rows."""
+
+    rows: NDArray[np.intp]  # group by group, ascending in each
+    firsts: NDArray[np.intp]  # where each group begins in `rows`
+    sizes: NDArray[np.intp]  # how many rows it has
+    alike: list[NDArray[np.intp]]  # groups that hold the same classes; of a numeric target all groups
+    labels: NDArray[Any]
+
+    @classmethod
+    def of(
+        cls, alive: NDArray[np.intp], labels: NDArray[Any], groups: NDArray[np.int64], *, numeric: bool
+    ) -> Bootstrap:
+        """The groups of the rows `alive`, by their first rows; `labels` and `groups` are those of all rows."""
+        places = codes_by_appearance(groups[alive])
+        rows = alive[np.argsort(places, kind="stable")]
+        sizes = np.bincount(places)
+        firsts = np.cumsum(sizes) - sizes
+        if numeric:
+            return cls(rows, firsts, sizes, [np.arange(len(sizes))], labels)
+        classes, codes = np.unique(labels[alive], return_inverse=True)
+        lacks = np.ones((len(sizes), len(classes)), dtype=bool)
+        lacks[places, codes] = False
+        kinds, kind = np.unique(lacks, axis=0, return_inverse=True)
+        alike = [np.flatnonzero(kind.ravel() == k) for k in range(len(kinds))]
+        return cls(rows, firsts, sizes, alike, labels)
+
+    def drawn(self, random: np.random.RandomState) -> NDArray[np.intp]:
+        """Rows, ascending: of groups that hold the same classes as many as there are; never all of the same label."""
+        while True:
+            groups = np.concatenate([random.choice(some, size=len(some)) for some in self.alike])
+            ends = np.cumsum(self.sizes[groups])
+            places = np.arange(ends[-1]) - np.repeat(
+                ends - self.sizes[groups] - self.firsts[groups], self.sizes[groups]
+            )
+            rows: NDArray[np.intp] = np.sort(self.rows[places])
+            if (self.labels[rows] != self.labels[rows[0]]).any():
+                return rows
 
 
 def drawn_by_class(target: Target, n_rows: int, random: np.random.RandomState) -> NDArray[np.intp]:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from tamis._shared import Shared
 from tamis.evolution.engine import Columns
 from tamis.features._aggregation import importances
+from tamis.features._curves import groups_for
 from tamis.features.roger import ROGER, weights_and_scores
 from tamis.table._encode import as_frame
 
@@ -30,14 +31,12 @@ def part_of(source: Any, rows: Ints, columns: Ints) -> Any:
 
 def run_scores(shared: Shared[Any], runs: Sequence[tuple[Any, Ints, Ints]], getter: Any) -> list[Float]:
     """Fit some runs, each a ranker with its rows and columns; return the scores of each, (hypotheses, columns seen)."""
-    source, labels, weights = shared.data
+    source, labels, weights, groups = shared.data
     scores = []
     for ranker, rows, columns in runs:
         X = part_of(source, rows, columns)
-        if weights is None:
-            ranker.fit(X, labels[rows])
-        else:
-            ranker.fit(X, labels[rows], sample_weight=weights[rows])
+        extra = {} if weights is None else {"sample_weight": weights[rows]}
+        ranker.fit(X, labels[rows], **extra, **groups_for(ranker, groups, rows))
         scores.append(importances(ranker, getter, X.shape[1]))
     return scores
 

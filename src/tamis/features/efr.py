@@ -21,11 +21,12 @@ from tamis._progress import Progress
 from tamis._shared import Shared
 from tamis.features._aggregation import aggregated, column_order, dealt, n_until_all_seen, spread
 from tamis.features._base import TARGET_KIND, FeatureSelector
+from tamis.features._drawn_rows import Bootstrap
 from tamis.features._runs import roger_scores, run_scores
 from tamis.features.roger import ROGER, goals_of
 from tamis.table._encode import as_frame
 from tamis.table._table import Numbers, Table
-from tamis.table.weights import number_weights, row_weights
+from tamis.table.weights import group_codes, number_weights, row_weights
 
 if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
@@ -74,7 +75,8 @@ class EFR(CallbackSupportMixin, FeatureSelector):
         times. Columns are dealt like cards, so that all are seen equally often; two columns are compared in the runs
         that saw both.
     bootstrap : bool, default=False
-        Whether each run draws its rows with replacement, from each class as many as it has.
+        Whether each run draws its rows with replacement, from each class as many as it has; with `groups`, whole groups,
+        from those that hold the same classes as many as there are.
     target_kind : {"auto", "classes", "numbers"}, default="auto"
         What y holds. "auto": numbers if it holds floats with fractions or more than 20 different floats, else classes.
         Passed on to rankers that have a parameter of this name.
@@ -209,7 +211,14 @@ class EFR(CallbackSupportMixin, FeatureSelector):
         self.verbose = verbose
 
     @_fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+    def fit(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        *,
+        groups: ArrayLike | None = None,
+    ) -> Self:
         """Fit the runs and aggregate their rankings.
 
         Parameters
@@ -220,6 +229,9 @@ class EFR(CallbackSupportMixin, FeatureSelector):
             The classes, two or more, or numbers.
         sample_weight : array-like, shape (n,), optional
             Weight of each row, not negative, passed on to the ranker. Rows of weight 0 are left out.
+        groups : array-like, shape (n,), optional
+            Rows that belong together, such as measurements of one patient: `bootstrap` draws whole groups, and a ranker that
+            takes groups is given those of its rows (also of a group drawn twice). Otherwise they change nothing.
 
         Returns
         -------
@@ -232,6 +244,7 @@ class EFR(CallbackSupportMixin, FeatureSelector):
                 "Leave one of them out."
             )
         table, target = self._table_of_any(X, y)
+        together = group_codes("EFR", table.n_rows, groups)
         numeric = isinstance(target, Numbers)
         labels: NDArray[Any]
         if isinstance(target, Numbers):
@@ -252,7 +265,8 @@ class EFR(CallbackSupportMixin, FeatureSelector):
         n_runs, width = self._deal(len(distinct.columns), table.n_columns)
         hands = dealt(len(distinct.columns), width, n_runs, rng)
         columns = [distinct.columns[hand] for hand in hands]
-        rows = [self._drawn(alive, labels, numeric, rng) for _ in columns]
+        drawing = Bootstrap.of(alive, labels, together, numeric=numeric) if self.bootstrap else None
+        rows = [alive if drawing is None else drawing.drawn(rng) for _ in columns]
         frame = as_frame(X)
         task: Callable[[Sequence[int]], Any]
         if encoded_once := self._takes_encoded_table(ranker):
@@ -271,7 +285,9 @@ class EFR(CallbackSupportMixin, FeatureSelector):
                 None if sample_weight is None else np.broadcast_to(np.asarray(sample_weight), len(weights))
             )
             source = table.values if frame is None else frame.to_native()
-            shared = Shared((source, labels if numeric else classes[labels], given))
+            shared = Shared(
+                (source, labels if numeric else classes[labels], given, None if groups is None else together)
+            )
 
             def task(numbers: Sequence[int]) -> Any:
                 runs = [(rankers[number], rows[number], columns[number]) for number in numbers]
@@ -289,7 +305,7 @@ class EFR(CallbackSupportMixin, FeatureSelector):
 
         kinds = "" if frame is None else f"{type(frame.to_native()).__module__} {frame.schema}"
         memory = Memory.of_arrays(self, lambda: [table.values, labels], table.schema, classes, kinds)
-        if sample_weight is not None:
+        if sample_weight is not None or groups is not None:
             memory = Memory.none()
         scores_of_runs = memory.each(
             *(
@@ -336,19 +352,6 @@ class EFR(CallbackSupportMixin, FeatureSelector):
                 f"Use n_estimators of at least {-(-n_columns // width)}, or a larger max_features."
             )
         return n_runs, width
-
-    def _drawn(
-        self, alive: NDArray[np.intp], labels: NDArray[Any], numeric: bool, rng: np.random.RandomState
-    ) -> NDArray[np.intp]:
-        """Return the rows of one run, ascending; of a numeric target not all of the same number."""
-        if not self.bootstrap:
-            return alive
-        while numeric:
-            drawn = rng.choice(alive, size=len(alive))
-            if len(np.unique(labels[drawn])) > 1:
-                return np.sort(drawn)
-        groups = [alive[labels[alive] == label] for label in np.unique(labels[alive])]
-        return np.sort(np.concatenate([rng.choice(group, size=len(group)) for group in groups]))
 
     def _ranker(
         self, ranker: BaseEstimator, table: Table, seen: NDArray[np.intp], rng: np.random.RandomState
