@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from tamis import Sieve
+from tamis import EFR, FS2Boost, ReliefF, Sieve, Simba
 from tests.command_line import ok, refused
 
 
@@ -75,6 +75,47 @@ def test_groups_stay_together(folder, seen, command):
     assert sorted(np.concatenate([test for _, test in splits])) == list(range(80))
 
 
+GIVEN = {
+    "relieff": ReliefF,
+    "simba": Simba,
+    "fs2boost": FS2Boost,
+    "efr": EFR,
+    None: Sieve,
+}
+
+
+@pytest.mark.parametrize("method", GIVEN)
+@pytest.mark.parametrize(
+    "command", [("rank",), ("rank", "--keep", 1), ("select", "--keep", 1, "-o", "kept.csv")]
+)
+def test_groups_are_handed_to_every_method_that_takes_them(folder, monkeypatch, method, command):
+    """Where nothing is held out as well; the column of patients is left out, and no verdicts stand beside, which take no groups."""
+    fits, original = [], GIVEN[method].fit
+
+    def fit(self, X, y, sample_weight=None, *, groups=None):
+        fits.append((list(getattr(X, "columns", ())), groups))
+        return original(self, X, y, sample_weight, groups=groups)
+
+    monkeypatch.setattr(GIVEN[method], "fit", fit)
+    words = ("own.csv", "-t", "kind", "--drop", "day", "--groups", "patient")
+    if method is not None:
+        words += ("--method", method, *(("--set", "n_estimators=3") if method == "efr" else ()))
+    printed = ok(command[0], *words, *command[1:]).stdout
+    assert "noise" in fits[0][0]
+    assert "patient" not in fits[0][0]
+    assert fits[0][1].tolist() == [f"p{row // 4}" for row in range(80)]
+    assert "verdict" not in printed
+
+
+def test_a_run_with_other_groups_is_another_run(folder):
+    """--resume goes on with the same groups only."""
+    words = ("rank", "own.csv", "-t", "kind", "--drop", "day", "--method", "simba", "-o", "ranked.csv")
+    ok(*words, "--groups", "patient")
+    assert "Written" not in ok(*words, "--groups", "patient", "--resume").stdout
+    pl.read_csv("own.csv").with_columns(patient=pl.col("patient").reverse().shuffle(1)).write_csv("own.csv")
+    assert "--force" in refused(*words, "--groups", "patient", "--resume")
+
+
 def test_groups_stay_together_without_a_doubtful_column_too(folder, seen):
     """Where a column tells the class by itself, the table is sifted again without it, by the same folds and groups."""
     pl.read_csv("own.csv").with_columns(kind=pl.col("height") > 0, more=pl.col("height") ** 2).write_csv(
@@ -105,7 +146,9 @@ def test_what_cannot_be_is_refused(folder):
     assert "9 rows are too few for 5 folds in time. Leave --time out" in refused(
         "sift", "short.csv", "-t", "kind", "--time", "day"
     )
-    assert "Add --keep auto." in refused("sift", "own.csv", "-t", "kind", "--keep", 2, "--groups", "patient")
+    assert "Add --keep auto." in refused("sift", "own.csv", "-t", "kind", "--fdr", 0.1, "--groups", "patient")
+    for more in (("--fdr", 0.1), ("--method", "univariate-auc"), ("--method", "univariate-auc", "--keep", 2)):
+        assert "Add --keep auto." in refused("rank", "own.csv", "-t", "kind", *more, "--groups", "patient")
     frame = pl.read_csv("own.csv").with_columns(pl.lit("p").alias("patient"))
     frame.write_csv("one.csv")
     assert "one value only" in refused("sift", "one.csv", "-t", "kind", "--groups", "patient")

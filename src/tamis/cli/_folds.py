@@ -9,18 +9,25 @@ from tamis.cli._sentences import UserError
 from tamis.cli._time import later_rows, time_order
 
 if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
+
     from tamis.table._dataset import Dataset
 
 T = TypeVar("T")
 
 
 def check_folds(
-    groups: str | None, time_column: str | None, *, resampled: bool = True, parts: bool = False
+    groups: str | None,
+    time_column: str | None,
+    *,
+    resampled: bool = True,
+    handed: bool = False,
+    parts: bool = False,
 ) -> None:
-    """Refuse both at once, and either where nothing is resampled, or of a table in parts."""
+    """Refuse both at once, either where nothing is resampled, or of a table in parts; groups may be `handed` to the method."""
     if groups is not None and time_column is not None:
         raise UserError("--groups and --time ask for different folds. Give one of them.")
-    if not resampled and (groups is not None or time_column is not None):
+    if not resampled and ((groups is not None and not handed) or time_column is not None):
         name = "--groups" if time_column is None else "--time"
         raise UserError(f"{name} says how rows are held out, and nothing is held out here. Add --keep auto.")
     if parts and (groups is not None or time_column is not None):
@@ -39,6 +46,13 @@ def grouped(dataset: Dataset, column: str | None) -> tuple[Dataset, Any]:
             "they stay with. Give every row a group (a row alone is one of its own), or leave these rows out."
         )
     return without(dataset, column), values.cast(str).to_numpy()
+
+
+def takes_groups(estimator: BaseEstimator) -> bool:
+    """Whether its ``fit`` has a use for groups where no rows are held out; none where decoys, which take no groups, decide."""
+    from sklearn.utils.validation import has_fit_parameter
+
+    return has_fit_parameter(estimator, "groups") and getattr(estimator, "fdr", None) is None
 
 
 def groups_of(table: Any, column: str | None) -> Any:

@@ -44,12 +44,12 @@ def rank(
 ) -> None:
     """Rank the columns of a table from best to worst; with --keep, say which of them are kept.
 
-    Without --method, --keep, --fdr and --weights, verdicts of decoys at a rate of 10 % stand beside, for up to 300 columns.
+    Without --method, --keep, --fdr, --groups and --weights, verdicts of decoys at a rate of 10 % stand beside, for up to 300 columns.
     """
     from tamis.cli._auto import check_auto, is_auto, note_size, with_auto_size
     from tamis.cli._estimator import chosen_estimator, told_kind
     from tamis.cli._fitting import ranked_columns
-    from tamis.cli._folds import check_folds, groups_of, without
+    from tamis.cli._folds import check_folds, groups_of, takes_groups, without
     from tamis.cli._output import STDOUT, checked_output, write_answer
     from tamis.cli._part_sample import sample_of_parts
     from tamis.cli._parts import fitted_table, in_parts, on_cluster, opened_table, outline
@@ -71,7 +71,7 @@ def rank(
         method, "columns", settings, keep=keep, seed=seed, jobs=jobs, fdr=fdr
     )
     auto = is_auto(keep)
-    check_folds(groups, time_column, resampled=auto, parts=in_parts(file))
+    check_folds(groups, time_column, resampled=auto, handed=takes_groups(estimator), parts=in_parts(file))
     check_weights(
         weights, target, (groups, time_column), who=chosen.name, estimator=estimator, parts=in_parts(file)
     )
@@ -90,8 +90,10 @@ def rank(
     together = groups_of(table, groups)
     if auto:
         estimator = with_auto_size(estimator, chosen, table, seed, jobs, groups, time_column, counts)
-        table = without(table, groups or time_column)
-    about = run_of("rank", chosen, estimator, table, top=top, raw_names=raw_names, weights=counts)
+    about = run_of(
+        "rank", chosen, estimator, table, groups=groups, top=top, raw_names=raw_names, weights=counts
+    )
+    table = without(table, groups or time_column)
     if already_done(path, about, resume=resume, force=force, page=page):
         return
     with kept_until_written(path, about, resume=resume, force=force):
@@ -102,7 +104,9 @@ def rank(
         dataset = outline(file, table, selector)
         remark_columns(dataset)
         judged = selector
-        if method is None and keep is None and fdr is None and weights is None:  # decoys take none
+        if all(
+            option is None for option in (method, keep, fdr, weights, groups)
+        ):  # decoys take no weights, no groups
             judged = verdicts_unasked(_some_of(file, table, dataset, selector, seed), seed, jobs)
         note_rate(judged)
         answer = ranked_columns(selector, dataset, kept=keep is not None, judged=judged)

@@ -34,7 +34,7 @@ def select(
     from tamis.cli._auto import check_auto, is_auto, note_size, with_auto_size
     from tamis.cli._estimator import chosen_estimator, told_kind
     from tamis.cli._fitting import kept_columns
-    from tamis.cli._folds import check_folds, groups_of, without
+    from tamis.cli._folds import check_folds, groups_of, takes_groups, without
     from tamis.cli._output import checked_output, give_table
     from tamis.cli._part_sample import sample_of_parts
     from tamis.cli._parts import (
@@ -63,7 +63,7 @@ def select(
         method, "columns", settings, keep=keep, seed=seed, jobs=jobs, fdr=fdr
     )
     auto = is_auto(keep)
-    check_folds(groups, time_column, resampled=auto, parts=in_parts(file))
+    check_folds(groups, time_column, resampled=auto, handed=takes_groups(estimator), parts=in_parts(file))
     check_weights(
         weights, target, (groups, time_column), who=chosen.name, estimator=estimator, parts=in_parts(file)
     )
@@ -86,8 +86,10 @@ def select(
     together = groups_of(few, groups)
     if auto:
         estimator = with_auto_size(estimator, chosen, few, seed, jobs, groups, time_column, counts)
-        few, table = without(few, groups or time_column), without(table, groups or time_column)
-    about = run_of("select", chosen, estimator, table, raw_names=raw_names, sample=sample, weights=counts)
+    about = run_of(
+        "select", chosen, estimator, table, groups=groups, raw_names=raw_names, sample=sample, weights=counts
+    )
+    few, table = without(few, groups or time_column), without(table, groups or time_column)
     if already_done(path, about, resume=resume, force=force):
         return
     with kept_until_written(path, about, resume=resume, force=force):

@@ -71,7 +71,9 @@ def sift(
     page = checked_report(report, force=force)
     size = parsed_size(keep, "columns")
     checked_rate(fdr, keep)
-    check_folds(groups, time_column, resampled=size is None and fdr is None, parts=in_parts(file))
+    check_folds(
+        groups, time_column, resampled=size is None and fdr is None, handed=fdr is None, parts=in_parts(file)
+    )
     asked = with_time_as_text(asked, time_column, file[0])
     request = Request(file[0], target, **asked, target_kind=target_kind)
     table: Dataset | PartedTable
