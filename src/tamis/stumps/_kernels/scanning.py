@@ -93,8 +93,8 @@ def running_extremes(
         high_c = max(high_c, c)
         low_d = min(low_d, d)
         high_d = max(high_d, d)
-    for k in range(fourth + length, np.uint64(stop)):
-        d += whole[entries[k]]
+    for rest in range(fourth + length, np.uint64(stop)):
+        d += whole[entries[rest]]
         low_d = min(low_d, d)
         high_d = max(high_d, d)
     low, high = min(low_a, a + low_b), max(high_a, a + high_b)
