@@ -12,11 +12,13 @@ import polars as pl
 import pytest
 
 from tamis import SBSMF, Decoys, GramSchmidt, PairScan, UnivariateAUC
+from tamis.report._chart import Line, line_chart
 from tamis.report._distributions import distribution, groups_of
 from tamis.report._markup import Html, element, escaped, even_decimals
 from tamis.report._page import Section, details, figure_of_png, figure_of_svg, page, paragraph, table
 from tamis.report._ranking_page import ranking_page
 from tamis.report._rows_page import rows_page
+from tamis.report._suspects_page import suspects_page
 from tamis.study._kept_accuracy import KeptAccuracy
 from tamis.table._dataset import Dataset
 
@@ -303,3 +305,39 @@ def test_fractions_of_a_column_have_even_decimals():
     assert even_decimals((1234.56, 0.5)) == ["1234.6", "0.5"]
     assert even_decimals((2.0, "a")) == [2.0, "a"]
     assert even_decimals((3e-9, 1e-12)) == [3e-9, 1e-12]
+
+
+def test_values_of_a_table_keep_their_digits():
+    """Rows that are shown as they are have the digits of the table, not those of a column of figures."""
+    rows = [[3374.28, 59.7, True], [98.08, None, False]]
+    shown = table(["a", "b", "c"], rows, caption="rows", exact=True)
+    assert all(cell in shown for cell in (">3374.28<", ">98.08<", ">59.7<", ">yes<"))
+    assert ">3374.3<" in table(["a", "b", "c"], rows, caption="rows")
+
+
+def test_an_axis_of_shares_ends_at_one():
+    """Where every score is 1, nothing above it is drawn."""
+    drawn = line_chart(
+        [Line("mean", [1.0, 2.0], [1.0, 1.0])], x_label="columns", y_label="score", alt="all right"
+    )
+    assert ">1<" in drawn
+    assert ">1.0" not in drawn
+
+
+def test_a_page_without_suspects_lists_none():
+    """No table of no rows, no mark that is not in the picture."""
+    answer = pl.DataFrame(
+        {
+            "row": [1, 2],
+            "label": ["a", "b"],
+            "looks wrong": [False, False],
+            "suggested": ["a", "b"],
+            "probably right": [1.0, 1.0],
+            "value": [0.1, 0.2],
+            "margin": [0.1, 0.2],
+        }
+    )
+    place = np.array([[0.0, 1.0], [1.0, 0.0]])
+    pages = [suspects_page("t", answer, some, ["a", "b"], place, 1.0, 0.1) for some in ([], [0])]
+    for words in ("Labels that look wrong", "Large open marks"):
+        assert [words in page for page in pages] == [False, True]

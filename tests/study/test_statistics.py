@@ -5,6 +5,7 @@ import pytest
 from scipy import stats
 
 from tamis.study import corrected_t_test, friedman_nemenyi
+from tamis.study._statistics import p_in_words
 from tests.settings import N_PROBLEMS
 
 # Table 6 of Demsar (2006): AUC of C4.5, C4.5+m, C4.5+cf, C4.5+m+cf on 14 data sets. The
@@ -89,6 +90,16 @@ def test_no_difference_is_no_evidence():
     """Differences that are all 0 have p = 1, all equal others p = 0."""
     assert corrected_t_test([0.0, 0.0], 0.25).p == 1
     assert corrected_t_test([0.5, 0.5], 0.25).p == 0
+
+
+def test_tiny_p_values_are_bounded_in_words():
+    """Two digits, and below 0.0001 no more than that."""
+    assert [p_in_words(p) for p in (0.5, 0.0026, 9.7e-288, 0.0)] == [
+        "p = 0.5",
+        "p = 0.0026",
+        "p < 0.0001",
+        "p < 0.0001",
+    ]
 
 
 @pytest.mark.parametrize("call", [lambda: corrected_t_test([0.1], 0.25), lambda: corrected_t_test([0.1, 0.2], 0),

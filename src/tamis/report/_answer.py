@@ -109,7 +109,7 @@ def _sentence(comparison: Comparison, said: Recommendation) -> list[Html | str]:
     every = ""
     if said.everything is not None:
         n_all = len(comparison.columns) if kind == "columns" else comparison.n_rows
-        every = f" (all {n_all} {kind}: {figure_of(said.score, said.everything.mean)})"
+        every = f" (all {n_all} {kind} by the same model: {figure_of(said.score, said.everything.mean)})"
     better = said.against_everything
     warning = (
         " All of them do better, by more than chance explains."

@@ -107,8 +107,9 @@ def line_chart(lines: Sequence[Line], *, x_label: str, y_label: str, alt: str, c
         if line.strong and line.error is not None and len(line.x) > 1:  # only these have a band
             ys.extend(y + sign * e for y, e in zip(line.y, line.error) for sign in (-1, 1))
     pad = (max(ys) - min(ys)) * 0.05 or 0.05
+    top = min(max(ys) + pad, 1.0) if max(ys) <= 1 else max(ys) + pad  # shares end at 1
     across = Scale(xs[0], xs[-1], LEFT + 8, WIDTH - RIGHT, xs[0] > 0 and xs[-1] / xs[0] > 4, whole=True)
-    up = Scale(min(ys) - pad, max(ys) + pad, HEIGHT - BOTTOM, TOP)
+    up = Scale(min(ys) - pad, top, HEIGHT - BOTTOM, TOP)
     some_strong = any(line.strong for line in drawn)
     drawn.sort(key=lambda line: line.strong)  # strong curves last, on top
     named = [line for line in drawn if line.strong] if some_strong else drawn

@@ -24,6 +24,7 @@ from typing import Any
 from tamis.report._markup import Html, element, escaped, even_decimals, joined, number
 
 ROWS_SHOWN = 50
+_EXACT = 6  # digits of a value that is shown as it is in a table
 
 
 @dataclass(frozen=True)
@@ -112,6 +113,7 @@ def table(
     searchable: bool = False,
     shown: int = ROWS_SHOWN,
     to_the_right: bool = False,
+    exact: bool = False,
 ) -> Html:
     """A table whose rows are sorted by a click on a heading.
 
@@ -130,6 +132,8 @@ def table(
         How many rows are shown at first; a button shows the others. All of them are searched and sorted.
     to_the_right : bool, default=False
         Whether all columns but the first are aligned right, numbers or not.
+    exact : bool, default=False
+        Whether fractions have six digits, as values of a table that is shown.
 
     Returns
     -------
@@ -142,7 +146,8 @@ def table(
         and all(_is_number(row[position]) or row[position] is None for row in cells)
         for position in range(len(headings))
     ]
-    cells = [list(row) for row in zip(*map(even_decimals, zip(*cells)))] if cells else cells
+    evened = (lambda column: [number(one, _EXACT) for one in column]) if exact else even_decimals
+    cells = [list(row) for row in zip(*map(evened, zip(*cells)))] if cells else cells
     sides = ["n" if right or (to_the_right and position) else None for position, right in enumerate(numeric)]
     head = element("tr", *(_heading(text, side) for text, side in zip(headings, sides)))
     body = Html("".join(_row(row, sides) for row in cells))

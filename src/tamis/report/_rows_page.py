@@ -143,7 +143,9 @@ def _listed_rows(
     first = len(labels) - n_made if n_made else 0
     cells = [[row + 1 - first, str(labels[row]), *rows.row(row)[: len(names)]] for row in few]
     blocks: list[Any] = [
-        table(["row", "class", *names], cells, caption=f"{word.capitalize()} rows", searchable=True)
+        table(
+            ["row", "class", *names], cells, caption=f"{word.capitalize()} rows", searchable=True, exact=True
+        )
     ]
     if len(chosen) > len(few) or rows.width > len(names):
         blocks.insert(

@@ -20,6 +20,7 @@ from tamis.study import Comparison, RankTest, Recommendation
 from tamis.study._advice import scored, weights_in_words
 from tamis.study._contenders import BASELINE
 from tamis.study._scores import score_in_words, shown, sign_of
+from tamis.study._statistics import p_in_words
 
 _BY_CHANCE = {"classes": "the shares of the classes", "numbers": "the middle of the training rows"}
 MOST_COLUMNS = 12_000  # listed in the ranking, so that the page stays below 2 MB
@@ -189,7 +190,7 @@ def _cards(comparison: Comparison, said: Recommendation) -> Iterator[Html]:
         yield _card(scored(said.score, sign * said.honest_mean, said.honest_error), words)
     if test is not None:
         says = "chance is beaten" if test.beaten else "chance is not beaten"
-        words = f"by chance, from {_BY_CHANCE[comparison.target_kind]}: {says} (p = {test.p:.2g})"
+        words = f"by chance, from {_BY_CHANCE[comparison.target_kind]}: {says} ({p_in_words(test.p)})"
         yield _card(shown(said.score, sign * test.mean), words)
     yield _card(
         _counted(n_kept(comparison, said, chosen), kind),
@@ -232,7 +233,7 @@ def _evidence(comparison: Comparison, said: Recommendation) -> Iterator[str]:
         low, high = sorted((sign * other.low, sign * other.high))
         yield (
             f"Keeping all {kind}, {judged_by(chosen.model)} has {shown(said.score, sign * said.everything.mean)}: from that the choice itself differs by "
-            f"{_signed(said.score, sign * other.mean)} (95 % interval {_signed(said.score, low)} to {_signed(said.score, high)}, corrected resampled t-test p = {other.p:.2g}), "
+            f"{_signed(said.score, sign * other.mean)} (95 % interval {_signed(said.score, low)} to {_signed(said.score, high)}, corrected resampled t-test {p_in_words(other.p)}), "
             f"{says}."
         )
 

@@ -12,6 +12,7 @@ from tamis.report._page import Section, table
 from tamis.study import Comparison, RankTest, Recommendation
 from tamis.study._contenders import BASELINE
 from tamis.study._scores import score_in_words, sign_of
+from tamis.study._statistics import p_in_words
 
 
 def turned_words(score: str) -> str:
@@ -62,7 +63,7 @@ def ranks_section(kind: str, tested: RankTest) -> Section:
     rows = [[tested.names[j], float(tested.mean_ranks[j])] for j in order]
     groups = [", ".join(tested.names[j] for j in group) for group in tested.cliques()]
     words = (
-        f"Friedman's test over {tested.n_datasets} tables: chi-square {tested.chi_square:.2f}, p = {tested.p:.2g}. By Nemenyi, mean "
+        f"Friedman's test over {tested.n_datasets} tables: chi-square {tested.chi_square:.2f}, {p_in_words(tested.p)}. By Nemenyi, mean "
         f"ranks differ at the 5 % level when they are {tested.critical_difference:.2f} or more apart."
     )
     blocks: list[Any] = [

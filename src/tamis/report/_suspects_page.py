@@ -59,9 +59,8 @@ def suspects_page(
     )
     lead = f"{len(suspects)} of {answer.height} labels look wrong by the votes of the nearest rows."
     lead += right * (len(suspects) > 0)
-    caption = (
-        f"Two principal components, which show {shown:.0%} of the variance. Large open marks are suspects."
-    )
+    caption = f"Two principal components, which show {shown:.0%} of the variance."
+    caption += " Large open marks are suspects." * (len(suspects) > 0)
     point = None if rows is None else values_of_rows(rows, labels, set(suspects), "suspect")
     caption += " The pointer tells the values of a row." * (rows is not None)
     doubted = answer.filter(answer["looks wrong"]).sort("probably right", "value")
@@ -72,8 +71,9 @@ def suspects_page(
     ]
     sections = [
         Section(
-            "The suspects",
-            [scatter(places, labels, list(suspects), alt=lead, caption=caption, told=point), blocks[0]],
+            "The suspects" if len(suspects) else "The rows",
+            [scatter(places, labels, list(suspects), alt=lead, caption=caption, told=point)]
+            + blocks[:1] * (len(suspects) > 0),
         ),
         Section("The rows that are worth least", [blocks[1]]),
     ]

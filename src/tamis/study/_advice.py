@@ -11,6 +11,7 @@ from tamis.study._comparison import Comparison
 from tamis.study._contenders import BASELINE
 from tamis.study._recommend import Candidate, Recommendation
 from tamis.study._scores import score_in_words, shown, sign_of
+from tamis.study._statistics import p_in_words
 from tamis.table._names import listed
 
 NO_PART = "on rows that took no part in the choice"
@@ -47,7 +48,7 @@ def verdict(comparison: Comparison, said: Recommendation) -> str:
     """
     test = said.against_chance
     if test is not None and not test.beaten:
-        return f"nothing here beats chance{provisional(said)}: {worth(said)} (p = {test.p:.2g})"
+        return f"nothing here beats chance{provisional(said)}: {worth(said)} ({p_in_words(test.p)})"
     keep = f"keep {amount(comparison, said)}{provisional(said)}"
     if math.isnan(said.honest_mean):
         return f"{keep}; what that is worth cannot be told from one split"

@@ -59,6 +59,11 @@ def corrected_error(values: Any, test_share: float) -> Float:
     return error
 
 
+def p_in_words(p: float) -> str:
+    """A p value of two digits; how far one is below 0.0001 is nothing that splits of one table could tell."""
+    return "p < 0.0001" if p < 1e-4 else f"p = {p:.2g}"
+
+
 def corrected_t_test(differences: Any, test_share: float) -> TTest:
     """Nadeau and Bengio's t-test of a mean difference over resamples.
 
