@@ -1,5 +1,6 @@
 """Ctrl-C ends every command with one sentence and the exit code 130, wherever it comes."""
 
+import ctypes
 import os
 import pathlib
 import signal
@@ -7,6 +8,8 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import nullcontext
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -15,6 +18,7 @@ from joblib import delayed
 import tamis.__main__
 import tamis.cli
 from tamis._interrupt import interrupted
+from tamis._jit import compiling
 from tamis._processes import in_parallel
 from tests.command_line import run
 
@@ -91,6 +95,30 @@ def test_what_came_of_an_interruption_is_told_from_other_errors():
     assert interrupted(KeyboardInterrupt())
     assert not interrupted(ValueError("no"))
     assert not interrupted(None)
+
+
+def test_ctrl_c_dropped_in_a_callback_is_raised_when_compiling_ends():
+    """Where Python can only drop it; what else is dropped is told as ever, and the error that came of it gives way."""
+
+    def started():
+        return SimpleNamespace(data={"dispatcher": SimpleNamespace(py_func=started)})
+
+    told = []
+    before, sys.unraisablehook = sys.unraisablehook, told.append
+    try:
+        for raised, expected in ((KeyboardInterrupt, KeyboardInterrupt), (ZeroDivisionError, None)):
+
+            def callback(error=raised):
+                raise error
+
+            compiling.on_start(started())
+            ctypes.CFUNCTYPE(None)(callback)()
+            with pytest.raises(expected) if expected else nullcontext():
+                compiling.on_end(started())
+            assert sys.unraisablehook == told.append
+    finally:
+        sys.unraisablehook = before
+    assert [one.exc_type for one in told] == [ZeroDivisionError]
 
 
 def test_the_first_moments_count(monkeypatch, capsys):

@@ -38,7 +38,7 @@ MAY_IMPORT = {
     "_identity": {"_version"},
     "_parameters": set(),
     "_public": set(),  # loads the public names of other rooms when asked for
-    "_jit": {"_linking"},
+    "_jit": {"_linking", "_interrupt"},
     "_linking": set(),
     "_shared": set(),
     "_probabilities": set(),

@@ -69,6 +69,29 @@ def interrupted(error: BaseException | None) -> bool:
     return False
 
 
+class RaisedLater:
+    """While the block runs, Ctrl-C that Python can only drop, as in a callback of the compiler, is kept, and raised at its end.
+
+    Dropped in the middle of compiling, it would come back as another error, or never.
+    """
+
+    def __enter__(self) -> RaisedLater:
+        self._thread, self._heard, self._before = threading.get_ident(), False, sys.unraisablehook
+        sys.unraisablehook = self._told
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        sys.unraisablehook = self._before
+        if self._heard:
+            raise KeyboardInterrupt
+
+    def _told(self, dropped: sys.UnraisableHookArgs) -> None:
+        if issubclass(dropped.exc_type, KeyboardInterrupt) and threading.get_ident() == self._thread:
+            self._heard = True
+        else:
+            self._before(dropped)
+
+
 def hear_ctrl_c() -> None:
     """Hear Ctrl-C in this process, from now on, as described above; in a forked process, call it again."""
     if signal.getsignal(signal.SIGINT) not in (signal.default_int_handler, _end):

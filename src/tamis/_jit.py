@@ -38,6 +38,7 @@ from numba.core import event
 from numba.core.caching import CompileResultCacheImpl, FunctionCache
 from numba.core.runtime import rtsys
 
+from tamis._interrupt import RaisedLater
 from tamis._linking import begin_linking, called_by_kernels, end_linking
 
 _WAIT = 0.5  # seconds without a word
@@ -62,12 +63,14 @@ class Compiling(event.Listener):  # type: ignore[misc]
         self.seconds, self.n_kernels = 0.0, 0
         self.told: Callable[[bool], None] | None = None
         self._depth, self._start, self._promised, self._collects = 0, 0.0, False, False
+        self._ctrl_c = RaisedLater()
 
     def on_start(self, event: Any) -> None:
         """Called by Numba when the compilation of a kernel, or of one that it calls, begins."""
         self._depth += 1
         self.n_kernels += event.data["dispatcher"].py_func.__module__.startswith("tamis.")
         if self._depth == 1:
+            self._ctrl_c.__enter__()
             begin_linking(event.data["dispatcher"])
             self._start, self._collects = time.perf_counter(), gc.isenabled()
             gc.disable()  # the compiler makes many objects that last; looking for others took a sixth of its time
@@ -87,6 +90,7 @@ class Compiling(event.Listener):  # type: ignore[misc]
             self.seconds += time.perf_counter() - self._start
             if self.told is not None:
                 self.told(False)
+            self._ctrl_c.__exit__()
 
     def _say_so_soon(self) -> None:
         """Print a line in half a second if there is still something to compile, and someone to read it."""
@@ -220,7 +224,7 @@ def _without_the_compiler(cache: Any) -> Callable[..., Any]:
 
     def loaded(signature: Any, context: Any) -> Any:
         rtsys.initialize(context)
-        with cache._guard_against_spurious_io_errors():
+        with RaisedLater(), cache._guard_against_spurious_io_errors():
             return cache._load_overload(signature, context)
 
     return loaded
