@@ -71,7 +71,7 @@ def table(n=2000, seed=0):
 
 def frame_of(X):
     """The same as a frame with a text column."""
-    frame = pd.DataFrame(X, columns=[f"c{j}" for j in range(X.shape[1])])
+    frame = pd.DataFrame(X, columns=[f"c{j}" for j in range(X.shape[1])], copy=True)
     frame["c2"] = np.array(["a", "b", "c", "d", "e"])[X[:, 2].astype(int)]
     return frame
 
