@@ -7,11 +7,12 @@ import numpy as np
 import polars as pl
 import pytest
 
-from tamis import Sieve, UnivariateAUC
+from tamis import MarginPrototypes, Sieve, UnivariateAUC
 from tamis._methods import METHODS
 from tamis.cli import _compare as command
 from tamis.features._curves import takes_weights
 from tamis.study import compare
+from tamis.study._sifted import sifted
 from tests.command_line import ok, refused
 
 QUICK = ("-m", "univariate-auc,random", "-c", "linear,1-nn", "--folds", 2, "--repeats", 1)
@@ -112,6 +113,38 @@ def test_rank_and_select_fit_with_the_weights(table):
     assert pl.read_csv("auto.csv").columns[-2:] == ["w", "kind"]
 
 
+def test_condense_keeps_rows_by_their_weights(table):
+    """The rows are those of `fit` with sample_weight, of rows of weight, with their weights; made rows have none."""
+    left = table.filter(pl.col("w") > 0)
+    X, y, weights = parts_of(left)
+    words = ("condense", "toy.csv", "--drop", "family", "--keep", 6, "--weights", "w")
+    answer = ok(*words, "-o", "kept.csv", "--report", "r.html")
+    assert f"{60 - left.height} rows of weight 0 are left out." in answer.stderr
+    fitted = MarginPrototypes(6, random_state=0).fit(X, y, sample_weight=weights)
+    assert pl.read_csv("kept.csv").equals(left[fitted.sample_indices_.tolist()].drop("family"))
+    assert "classes counting alike and rows by their weights" in answer.stdout
+    ok(*words, "--made", "-o", "made.csv")
+    assert pl.read_csv("made.csv").columns == ["a", "b", "c", "kind"]
+
+
+def test_sift_takes_weights(table):
+    """The five lines are those of the sieve and of chance with weights; the weights stand beside what is kept."""
+    X, y, weights = parts_of(table)
+    answer = ok(
+        "sift", "toy.csv", "--drop", "family", "--weights", "w", "-o", "kept.csv", "--report", "r.html"
+    )
+    sieve = Sieve(random_state=0).fit(X, y, sample_weight=weights)
+    told = sifted(sieve, X.columns, y, weights)
+    assert "rows by their weights" in told.worth
+    for line in told.lines:
+        assert " ".join(line.split()) in " ".join(answer.stdout.split())
+    kept = [name for name, is_kept in zip(X.columns, sieve.support_) if is_kept]
+    assert pl.read_csv("kept.csv").columns == [*kept, "w", "kind"]
+    ok("sift", "toy.csv", "--groups", "family", "--weights", "w", "--budget", "2m")
+    ok("sift", "toy.csv", "--time", "family", "--weights", "w")
+    ok("sift", "toy.csv", "-t", "a", "--target-kind", "numbers", "--weights", "w", "--drop", "family")
+
+
 def test_rank_goes_on_with_the_same_weights_only(table):
     """A finished ranking by other weights is not taken for the answer."""
     words = ("rank", "toy.csv", "-m", "univariate-auc", "-o", "ranks.csv")
@@ -146,16 +179,20 @@ def test_the_default_ranking_takes_weights(table):
         ),
         (None, ("--weights", "kind", "-t", "kind"), "another option names as well"),
         (None, ("--weights", "family", "--groups", "family"), "another option names as well"),
-        ((pl.col("kind") == "up").cast(pl.Int8), ("--weights", "w"), "leaves weight to 1 class"),
+        ((pl.col("kind") == "up").cast(pl.Int8), ("--weights", "w"), "at least 2 classes are needed"),
     ],
 )
-@pytest.mark.parametrize("name", ["compare", "rank", "select"])
+@pytest.mark.parametrize("name", ["compare", "rank", "select", "sift", "condense"])
 def test_weights_that_are_none_are_one_sentence(table, name, change, words, says):
     """Who, what, and what to do, in every command."""
     if change is not None:
         table.with_columns(w=change).write_csv("toy.csv")
-    options = QUICK if name == "compare" else ("-m", "univariate-auc", "--keep", "auto")
-    assert says in refused(name, "toy.csv", *options, *words)
+    options = {
+        "compare": QUICK,
+        "rank": ("-m", "univariate-auc", "--keep", "auto"),
+        "select": ("-m", "univariate-auc", "--keep", "auto"),
+    }
+    assert says in refused(name, "toy.csv", *options.get(name, ()), *words)
 
 
 def test_a_method_that_takes_none_is_refused_with_those_that_do(table):
@@ -164,13 +201,23 @@ def test_a_method_that_takes_none_is_refused_with_those_that_do(table):
     assert "simba takes no --weights" in sentence
     assert "sbs-mf" in sentence
     assert "margin-prototypes" not in sentence
+    sentence = refused("condense", "toy.csv", "-m", "drop3", "--weights", "w")
+    assert "use one of margin-prototypes, moved-prototypes, psboost, monte-carlo, hill-climbing." in sentence
+    for name in ("rank", "select", "sift"):
+        assert "--fdr draws decoys, which take no --weights" in refused(
+            name, "toy.csv", "--fdr", 0.1, "--weights", "w"
+        )
 
 
 def test_a_table_in_parts_has_no_weights(table):
     """As it has no groups."""
     table.write_parquet("1.parquet")
     table.write_parquet("2.parquet")
-    assert "a table in parts has no --weights" in refused("rank", "1.parquet", "2.parquet", "--weights", "w")
+    for name in ("rank", "select", "sift", "condense"):
+        words = (name, "1.parquet", "2.parquet", "--weights", "w")
+        assert "a table in parts has no --weights" in refused(*words, "-o", "out.parquet")
+    words = ("condense", "toy.csv", "--parts", 2, "--weights", "w")
+    assert "--parts condenses parts of the rows, which have no --weights" in refused(*words)
 
 
 def test_every_method_that_takes_weights_runs_with_them(table):

@@ -43,6 +43,7 @@ def condense(
     made: option.Made = False,
     keep: option.Keep = None,
     groups: option.GroupColumn = None,
+    weights: option.WeightColumn = None,
     output: option.Output = None,
     report: option.Report = None,
     raw_names: option.RawNames = False,
@@ -61,7 +62,8 @@ def condense(
 
     Without --method it is margin-prototypes, with 2,000 candidates a pass above 10,000 rows, and rows of rare classes count
     more. Of more than 20,000 rows, where none of --keep, --sample and --groups is given, 20,000 are drawn at random, and 2,000 of
-    them kept. With --groups, rows of equal values are kept together or not at all, and the method does not see that column.
+    them kept. With --groups, rows of equal values are kept together or not at all, and the method does not see that column. With
+    --weights, no class counts more by itself, and rows of weight 0 are left out; made rows have no weights.
     """
     from tamis.cli._estimator import chosen_estimator
     from tamis.cli._fitting import class_counts, fitted_as, kept_labels, kept_rows
@@ -81,6 +83,7 @@ def condense(
     from tamis.cli._resume import already_done, check_beginning, kept_until_written, run_of
     from tamis.cli._sample import parsed_sample, sampled
     from tamis.cli._screen import answer, note, say
+    from tamis.cli._weights import check_weights, weighed, with_weight
     from tamis.table.parts.parted import PartedTable
 
     if made and method not in (None, MADE):
@@ -97,6 +100,11 @@ def condense(
         )
     if in_parts(file):
         check_no_parts(parts, page)
+    if weights is not None and parts is not None:
+        raise UserError(
+            "--parts condenses parts of the rows, which have no --weights. Leave one of them out."
+        )
+    check_weights(weights, target, (groups,), who=chosen.name, estimator=estimator, parts=in_parts(file))
     wanted = parsed_sample(sample)
     if groups is not None:
         check_groups(chosen, in_parts=parts is not None or in_parts(file), sampled=wanted is not None)
@@ -105,13 +113,16 @@ def condense(
         all_default = method is None and keep is None and parts is None and groups is None and not settings
         at_most = MANY_ROWS if all_default else None
         n_rows = table.X.height
-        table = sampled(table, wanted, at_most, chosen.name, seed)
+        table = with_weight(sampled(table, wanted, at_most, chosen.name, seed), weights)
         changes, remark = fitting_default(n_rows, table.X.height, method, settings or ())
-        weighed, about_rare = weight_for_rare(table.y, method, settings or ())
-        estimator.set_params(**changes, **weighed)
+        for_rare, about_rare = dict[str, Any](), ""
+        if weights is None:  # nobody said what rows count
+            for_rare, about_rare = weight_for_rare(table.y, method, settings or ())
+        estimator.set_params(**changes, **for_rare)
         for text in filter(None, (remark, about_rare)):
             note(text)
-    about = run_of("condense", chosen, estimator, table, parts=parts, groups=groups, raw_names=raw_names)
+    told = {"parts": parts, "groups": groups, "weights": weights}
+    about = run_of("condense", chosen, estimator, table, raw_names=raw_names, **told)
     if already_done(path, about, resume=resume, force=force, page=page):
         return
     with kept_until_written(path, about, resume=resume, force=force):
@@ -122,10 +133,11 @@ def condense(
                 give_table(kept, path, force=force or resume, raw_names=raw_names)
                 return
             seen, together = grouped(table, groups)
+            seen, counted = weighed(seen, weights)
             seen = dataset_to_compare(seen, request)
             remark_columns(seen)
             if parts is None:
-                selector = fitted_as(chosen.name, estimator, seen, together)
+                selector = fitted_as(chosen.name, estimator, seen, together, counted)
             else:
                 selector = condensed_parts(estimator, chosen, seen, parts, jobs, seed)
         kept = kept_rows(selector, table)
@@ -133,14 +145,15 @@ def condense(
         does = f"makes {kept.height} rows of" if chosen.makes else f"keeps {kept.height} of"
         say(f"{chosen.name} {does} {table.X.height} rows ({counts})")
         rows = selector.start_indices_ if chosen.makes else selector.sample_indices_
-        judged = said_worth(seen, selector, together) if parts is None else None
-        remark_rare_classes(table.y, rows, estimator)
+        judged = said_worth(seen, selector, together, counted) if parts is None else None
+        if weights is None:
+            remark_rare_classes(table.y, rows, estimator)
         _told_of_rows(chosen, estimator, table, selector, judged)
         if not chosen.makes and table.X.height == n_rows:
             answer("kept", (rows + 1).tolist())
         give_table(kept, path, force=force or resume, raw_names=raw_names)
         if page is not None:
-            write_rows_page(page, seen, chosen, selector, judged, force=force or resume)
+            write_rows_page(page, seen, chosen, selector, judged, force=force or resume, weights=counted)
 
 
 def _told_of_method(method: Method, estimator: BaseEstimator, n_kept: int) -> None:
@@ -200,13 +213,15 @@ def check_groups(chosen: Method, *, in_parts: bool, sampled: bool) -> None:
         )
 
 
-def said_worth(table: Dataset, selector: BaseEstimator, groups: NDArray[Any] | None) -> KeptAccuracy | None:
+def said_worth(
+    table: Dataset, selector: BaseEstimator, groups: NDArray[Any] | None, weights: NDArray[Any] | None = None
+) -> KeptAccuracy | None:
     """Say what the same choice is worth on rows that had no part in it; return it for the page."""
     from tamis.cli._screen import say, working
     from tamis.study._kept_accuracy import kept_accuracy
 
     with working("what the rows are worth"):
-        judged = kept_accuracy(selector, table.X, table.y, groups)
+        judged = kept_accuracy(selector, table.X, table.y, groups, weights)
     if judged is not None:
         say(f"Worth: {judged.sentence}")
     return judged

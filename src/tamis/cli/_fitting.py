@@ -84,10 +84,11 @@ def whole_table(dataset: Dataset) -> pl.DataFrame:
     return dataset.X.with_columns(pl.Series(dataset.target, dataset.y))
 
 
-def kept_columns(selector: BaseEstimator, dataset: Dataset) -> pl.DataFrame:
-    """The table with the kept columns and the target."""
+def kept_columns(selector: BaseEstimator, dataset: Dataset, weights: pl.Series | None = None) -> pl.DataFrame:
+    """The table with the kept columns, the column of weights, which is needed wherever they are used, and the target."""
     names = [name for name, is_kept in zip(dataset.X.columns, selector.support_) if is_kept]
-    return whole_table(dataset)[[*names, dataset.target]]
+    kept: pl.DataFrame = whole_table(dataset)[[*names, dataset.target]]
+    return kept if weights is None else kept.insert_column(-1, weights)
 
 
 def kept_rows(selector: BaseEstimator, dataset: Dataset) -> pl.DataFrame:

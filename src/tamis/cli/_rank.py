@@ -72,9 +72,8 @@ def rank(
     )
     auto = is_auto(keep)
     check_folds(groups, time_column, resampled=auto, handed=takes_groups(estimator), parts=in_parts(file))
-    check_weights(
-        weights, target, (groups, time_column), who=chosen.name, estimator=estimator, parts=in_parts(file)
-    )
+    others, parts = (groups, time_column), in_parts(file)
+    check_weights(weights, target, others, who=chosen.name, estimator=estimator, fdr=fdr, parts=parts)
     asked = with_time_as_text(asked, time_column, file[0])
     request = Request(file[0], target, **asked, target_kind=target_kind)
     if auto:

@@ -64,9 +64,8 @@ def select(
     )
     auto = is_auto(keep)
     check_folds(groups, time_column, resampled=auto, handed=takes_groups(estimator), parts=in_parts(file))
-    check_weights(
-        weights, target, (groups, time_column), who=chosen.name, estimator=estimator, parts=in_parts(file)
-    )
+    others, parts = (groups, time_column), in_parts(file)
+    check_weights(weights, target, others, who=chosen.name, estimator=estimator, fdr=fdr, parts=parts)
     asked = with_time_as_text(asked, time_column, file[0])
     request = Request(file[0], target, **asked, target_kind=target_kind)
     if auto:
@@ -113,7 +112,6 @@ def select(
             say(f"Written to {path}")
         else:
             say(sentence)
-            kept = kept_columns(selector, table)
-            if column is not None:  # the weights are needed wherever the kept columns are used
-                kept = kept.insert_column(-1, column)
-            give_table(kept, path, force=force or resume, raw_names=raw_names)
+            give_table(
+                kept_columns(selector, table, column), path, force=force or resume, raw_names=raw_names
+            )

@@ -36,6 +36,7 @@ def sift(
     fdr: option.FalseDiscoveryRate = None,
     groups: option.GroupColumn = None,
     time_column: option.TimeColumn = None,
+    weights: option.WeightColumn = None,
     output: option.Output = None,
     report: option.Report = None,
     budget: Annotated[
@@ -64,6 +65,7 @@ def sift(
     from tamis.cli._screen import answer as in_json
     from tamis.cli._screen import note, say, settings
     from tamis.cli._time import with_time_as_text
+    from tamis.cli._weights import check_weights, weighed
     from tamis.table.parts.parted import PartedTable
 
     seconds = parsed_budget(budget)
@@ -74,30 +76,34 @@ def sift(
     check_folds(
         groups, time_column, resampled=size is None and fdr is None, handed=fdr is None, parts=in_parts(file)
     )
+    check_weights(weights, target, (groups, time_column), fdr=fdr, parts=in_parts(file))
     asked = with_time_as_text(asked, time_column, file[0])
     request = Request(file[0], target, **asked, target_kind=target_kind)
     table: Dataset | PartedTable
+    counts, column = None, None
     if in_parts(file):
         if path is not None or output is not None:
             check_streamed_output(path)
         table, folds, together = parted_table(file, request, columns=True), _FOLDS, None
     else:
-        table = read_dataset(request, without_codes=True, keep=(groups, time_column))
-        together = groups_of(table, groups)
-        table, folds = row_folds(table, groups, time_column, _FOLDS)
+        whole = read_dataset(request, without_codes=True, keep=(groups, time_column, weights))
+        alone, counts = weighed(whole, weights)
+        column = None if weights is None else whole.X[weights]
+        together = groups_of(alone, groups)
+        table, folds = row_folds(alone, groups, time_column, _FOLDS)
         leaks = remark_columns(table, leaks_noted=False)
         if table.X.height < _FEW_ROWS:
             note(
                 f"{table.X.height} rows are few: with other rows the answer may be another; a few hundred or more settle it."
             )
     left = None if seconds is None else max(1.0, seconds - (time.monotonic() - start))
-    sieve, answer = sieved(table, size, seed or 0, jobs, left, fdr, folds, together)
+    sieve, answer = sieved(table, size, seed or 0, jobs, left, fdr, folds, together, counts)
     dataset = outline(file, table, sieve)
     if isinstance(table, PartedTable):
         leaks = remark_columns(even_rows_of_files(file, table, sieve), leaks_noted=False)
     if leaks:
         resampled = size is None and fdr is None and budget is None and dataset is table
-        answer = _doubted(answer, leaks, dataset, sieve if resampled else None, together)
+        answer = _doubted(answer, leaks, dataset, sieve if resampled else None, together, counts)
     for line in answer.lines:
         say(line)
     in_json("table", _told_of_columns(sieve, dataset.X.columns))
@@ -107,13 +113,15 @@ def sift(
         write_columns(table, names, path, force=force, raw_names=raw_names)
         say(f"Written to {path}")
     elif path is not None:
-        kept = kept_columns(sieve, dataset)
+        kept = kept_columns(sieve, dataset, column)
         write_answer(kept, path, force=force, raw_names=raw_names)
         say(f"Written to {path}: {kept.height} rows x {kept.width} columns")
     if page is not None:
         from tamis.report._sift_page import sift_page
 
-        null = null_of_columns(sieve, dataset, kept=True) if budget is None and dataset is table else None
+        null = None
+        if budget is None and dataset is table:
+            null = null_of_columns(sieve, dataset, kept=True, weights=counts)
         text = sift_page(
             dataset.name,
             dataset.X.columns,
@@ -140,14 +148,18 @@ def _told_of_columns(sieve: Any, names: list[str]) -> list[dict[str, Any]]:
     ]
 
 
-def _doubted(answer: Sifted, leaks: dict[str, str], dataset: Dataset, sieve: Any, groups: Any) -> Sifted:
+def _doubted(
+    answer: Sifted, leaks: dict[str, str], dataset: Dataset, sieve: Any, groups: Any, weights: Any
+) -> Sifted:
     """The answer with a caution before it and, of a table that is sifted soon, what is kept without the doubtful columns."""
     from dataclasses import replace
 
     without = None
     rest = replace(dataset, X=dataset.X.drop(list(leaks)))
     if sieve is not None and 0 < rest.X.width <= _SOON_COLUMNS:
-        without = sieved(rest, None, sieve.random_state, sieve.n_jobs, None, None, sieve.cv, groups)[1]
+        without = sieved(rest, None, sieve.random_state, sieve.n_jobs, None, None, sieve.cv, groups, weights)[
+            1
+        ]
     return answer.doubted(leaks, without)
 
 
@@ -160,6 +172,7 @@ def sieved(
     fdr: float | None = None,
     folds: Any = _FOLDS,
     groups: Any = None,
+    weights: Any = None,
 ) -> tuple[Any, Any]:
     """The fitted sieve and its answer in words; a table that it refuses becomes a `UserError`."""
     from tamis import Sieve
@@ -179,14 +192,14 @@ def sieved(
     try:
         with warnings_as_notes(), progress_bar(name) as show:
             if seconds is not None:
-                _hasten(sieve, table, seconds)
+                _hasten(sieve, table, seconds, weights)
             sieve._tell = show
-            _fit(sieve, table, groups)
+            _fit(sieve, table, groups, weights)
     except ValueError as error:
         raise UserError(said(error)) from error
     sieve._tell = None
     if isinstance(table, Dataset):
-        return sieve, sifted(sieve, table.X.columns, table.y)
+        return sieve, sifted(sieve, table.X.columns, table.y, weights)
     for sentence in table.notes:
         note(sentence)
     return sieve, sifted(sieve, table.names or [], labels_of_parts(table, sieve))
@@ -201,16 +214,16 @@ def _shape(table: Dataset | PartedTable) -> tuple[int, int]:
     return sum(part.n_rows for part in table.parts), table.n_columns
 
 
-def _fit(sieve: Any, table: Dataset | PartedTable, groups: Any = None) -> None:
+def _fit(sieve: Any, table: Dataset | PartedTable, groups: Any = None, weights: Any = None) -> None:
     from tamis.table._dataset import Dataset
 
     if isinstance(table, Dataset):
-        sieve.fit(table.X, table.y, groups=groups)
+        sieve.fit(table.X, table.y, weights, groups=groups)
     else:
         sieve.fit(table, None)
 
 
-def _hasten(sieve: BaseEstimator, table: Dataset | PartedTable, seconds: float) -> None:
+def _hasten(sieve: BaseEstimator, table: Dataset | PartedTable, seconds: float, weights: Any = None) -> None:
     """Let the sieve use fewer rows if a ranking would take too much of the time, judged by a trial on a few rows."""
     from sklearn.base import clone
 
@@ -219,11 +232,11 @@ def _hasten(sieve: BaseEstimator, table: Dataset | PartedTable, seconds: float) 
     start = time.monotonic()
     trial = clone(sieve).set_params(max_rows=_TRIAL_ROWS)
     trial._rank_only = True
-    _fit(trial, table)
+    _fit(trial, table, None, weights)
     took = time.monotonic() - start
     if seconds - took > _TRIALS * took:  # again, if there is time: the first fit on a machine also compiles
         again = time.monotonic()
-        _fit(trial, table)
+        _fit(trial, table, None, weights)
         took = time.monotonic() - again
     left = max(1.0, seconds - (time.monotonic() - start))
     n_all = _shape(table)[0]

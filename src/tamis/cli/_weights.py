@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from tamis.cli._folds import named_column, without
+from tamis.cli._screen import note
 from tamis.cli._sentences import UserError
 from tamis.table._names import as_cell
 
 if TYPE_CHECKING:
     import polars as pl
     from numpy.typing import NDArray
+
+    from tamis.table._dataset import Dataset
 
 T = TypeVar("T")
 OPTION = "--weights"
@@ -23,11 +27,14 @@ def check_weights(
     *,
     who: str = "",
     estimator: Any = None,
+    fdr: float | None = None,
     parts: bool = False,
 ) -> None:
     """Refuse weights of a table in parts, those in a column that means something else, and a method that takes none."""
     if column is None:
         return
+    if fdr is not None:
+        raise UserError(f"--fdr draws decoys, which take no {OPTION}. Leave one of them out.")
     if parts:
         raise UserError(f"a table in parts has no {OPTION}. Leave it out, or name one file.")
     if column in (target, *others):
@@ -63,6 +70,17 @@ def weighed(dataset: T, column: str | None) -> tuple[T, NDArray[Any] | None]:
         return dataset, None
     values = _numbers(dataset.X[named_column(dataset, column, OPTION)], dataset.name)
     return without(dataset, column), values
+
+
+def with_weight(dataset: Dataset, column: str | None) -> Dataset:
+    """The rows to which the column that ``--weights`` names gives weight; a note tells how many have none."""
+    counts = weighed(dataset, column)[1]
+    if counts is None or counts.all():
+        return dataset
+    rows = (counts > 0).nonzero()[0]
+    n_left = len(counts) - len(rows)
+    note(f"{n_left} row{'s' * (n_left != 1)} of weight 0 {'are' if n_left != 1 else 'is'} left out.")
+    return replace(dataset, X=dataset.X[rows.tolist()], y=dataset.y[rows])
 
 
 def _numbers(given: pl.Series, name: str) -> NDArray[Any]:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from tamis.study._models import model
+from tamis.table.weights import scaled_weights
 
 if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
@@ -39,6 +40,8 @@ class KeptAccuracy:
         How many rows were asked about, and how many were kept of the others.
     by_class : dict
         The share of right answers of the kept rows, by class.
+    weighed : bool, default=False
+        Whether rows count by weights.
     """
 
     kept: float
@@ -48,19 +51,24 @@ class KeptAccuracy:
     n_asked: int
     n_kept: int
     by_class: dict[Any, float]
+    weighed: bool = False
 
     @property
     def sentence(self) -> str:
         """What it says, after "Worth:"."""
         return (
             f"{self.kept:.1%} of {self.n_asked:,} rows held out get the right class by the nearest of {self.n_kept:,} rows chosen so among "
-            f"the others, classes counting alike (standard error {self.error:.1%}); by the nearest of all the others {self.every:.1%}, of "
+            f"the others, classes counting alike{' and rows by their weights' * self.weighed} (standard error {self.error:.1%}); by the nearest of all the others {self.every:.1%}, of "
             f"{self.n_kept:,} drawn at random {self.drawn:.1%}."
         )
 
 
 def kept_accuracy(
-    selector: BaseEstimator, rows: pl.DataFrame, labels: NDArray[Any], groups: NDArray[Any] | None = None
+    selector: BaseEstimator,
+    rows: pl.DataFrame,
+    labels: NDArray[Any],
+    groups: NDArray[Any] | None = None,
+    weights: NDArray[np.float64] | None = None,
 ) -> KeptAccuracy | None:
     """Hold out a quarter of the rows, choose among the others as the selector did, and ask 1-NN about the quarter.
 
@@ -72,6 +80,8 @@ def kept_accuracy(
         All rows; of more than 20,000, as many are drawn.
     groups : ndarray, optional
         The group of each row, as the selector was given them: whole groups are held out.
+    weights : ndarray, optional
+        The weight of each row, as the selector was given them: right answers count by them. Rows of weight 0 are left out.
 
     Returns
     -------
@@ -79,6 +89,10 @@ def kept_accuracy(
         None if there are fewer than 20 rows, or the selector cannot choose among fewer rows.
     """
     random = np.random.default_rng(_SEED)
+    if weights is not None and not weights.all():
+        alive = np.flatnonzero(weights)
+        groups = None if groups is None else groups[alive]
+        rows, labels, weights = rows[alive.tolist()], labels[alive], weights[alive]
     known, asked = _split(labels, random) if groups is None else _split_groups(groups, random)
     if len(labels) < _LEAST or not len(asked) or len(np.unique(labels[known])) < 2:
         return None
@@ -88,24 +102,30 @@ def kept_accuracy(
         again.set_params(n_prototypes=max(1, round(int(wanted) * len(known) / len(labels))))
     X, y = rows[known.tolist()], labels[known]
     try:
-        together = {} if groups is None else {"groups": groups[known]}
-        kept_rows, kept_labels = again.fit_resample(X, y, **together)
+        given = {"groups": groups, "sample_weight": weights}
+        told = {name: one[known] for name, one in given.items() if one is not None}
+        kept_rows, kept_labels = again.fit_resample(X, y, **told)
     except ValueError:
         return None
     kept_labels = np.asarray(kept_labels)
     held, held_labels = rows[asked.tolist()], labels[asked]
     drawn = np.sort(random.permutation(len(known))[: len(kept_labels)])
-    by_class = _right(kept_rows, kept_labels, held, held_labels)
-    counts = np.unique(held_labels, return_counts=True)[1]
+    counted = np.ones(len(asked)) if weights is None else scaled_weights(weights[asked])
+    by_class = _right(kept_rows, kept_labels, held, held_labels, counted)
+    sums, squares = (
+        np.array([one[held_labels == label].sum() for label in by_class]) for one in (counted, counted**2)
+    )
+    counts = sums**2 / squares  # as many rows of one weight
     shares = np.array(list(by_class.values()))
     return KeptAccuracy(
         kept=float(shares.mean()),
-        drawn=_mean(_right(X[drawn.tolist()], y[drawn], held, held_labels)),
-        every=_mean(_right(X, y, held, held_labels)),
+        drawn=_mean(_right(X[drawn.tolist()], y[drawn], held, held_labels, counted)),
+        every=_mean(_right(X, y, held, held_labels, counted)),
         error=float(np.sqrt((shares * (1 - shares) / counts).sum()) / len(shares)),
         n_asked=len(asked),
         n_kept=len(kept_labels),
         by_class=by_class,
+        weighed=weights is not None,
     )
 
 
@@ -143,11 +163,18 @@ def _mean(by_class: dict[Any, float]) -> float:
 
 
 def _right(
-    rows: pl.DataFrame, y: NDArray[Any], asked: pl.DataFrame, labels: NDArray[Any]
+    rows: pl.DataFrame,
+    y: NDArray[Any],
+    asked: pl.DataFrame,
+    labels: NDArray[Any],
+    weights: NDArray[np.float64],
 ) -> dict[Any, float]:
-    """The share of right answers in each class."""
+    """The share of right answers in each class, by weight."""
     if len(np.unique(y)) < 2:  # one class only is the answer to everything
         right = labels == y[0]
     else:
         right = np.asarray(model("1-nn").fit(rows, y).predict(asked)) == labels
-    return {one: float(right[labels == one].mean()) for one in np.unique(labels).tolist()}
+    rows_of = {one: labels == one for one in np.unique(labels).tolist()}
+    return {
+        one: float((right[own] * weights[own]).sum() / weights[own].sum()) for one, own in rows_of.items()
+    }

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from tamis.features._sieve_reasons import NO_BETTER
 from tamis.study._chance import against_chance, chance_of, chance_of_numbers
 from tamis.study._rate import rate_sentences
+from tamis.study._scores import weighted_mean
 from tamis.table._names import as_cell, as_option, listed
 
 if TYPE_CHECKING:
@@ -62,7 +63,12 @@ class Sifted:
         return replace(self, doubts=tuple(doubts))
 
 
-def sifted(sieve: BaseEstimator, names: Sequence[str], y: NDArray[Any]) -> Sifted:
+def sifted(
+    sieve: BaseEstimator,
+    names: Sequence[str],
+    y: NDArray[Any],
+    weights: NDArray[np.float64] | None = None,
+) -> Sifted:
     """Put a fitted sieve into words.
 
     Parameters
@@ -73,6 +79,8 @@ def sifted(sieve: BaseEstimator, names: Sequence[str], y: NDArray[Any]) -> Sifte
         The names of the columns.
     y : ndarray, shape (n,)
         The classes, or the numbers.
+    weights : ndarray, shape (n,), or None
+        What each row counts, as the sieve was told.
 
     Returns
     -------
@@ -97,7 +105,10 @@ def sifted(sieve: BaseEstimator, names: Sequence[str], y: NDArray[Any]) -> Sifte
         unknown = f"not known: {why}."
         return Sifted(keep, f"Worth: {unknown}", _agreed(sieve), f"Keeping less: {unknown}", noticed, True)
     used, n_each = np.arange(len(scores)), min(sieve._n_each, len(scores))
-    chance = chance_of_numbers(y / largest, sieve._splits) if numeric else chance_of(y, sieve._splits)
+    if numeric:
+        chance = chance_of_numbers(y / largest, sieve._splits, weights)
+    else:
+        chance = chance_of(y, sieve._splits, weights)
     score = _SCORE["numbers" if numeric else "classes"]
     train, test = sieve._splits[0]
     verdict = against_chance(scores, 0.0, chance, score, used, used // n_each, len(test) / len(train))
@@ -113,16 +124,20 @@ def sifted(sieve: BaseEstimator, names: Sequence[str], y: NDArray[Any]) -> Sifte
     error = float(scores.std(ddof=1) / np.sqrt(n_each))  # repetitions hold out the same rows again
     results = sieve.cv_results_
     every = float(results["mean_test_score"][-1])
+    weighed = weights is not None
     if numeric:
-        spread = largest * float((y / largest).std())
+        shares = y / largest
+        spread = largest * float(
+            np.sqrt(weighted_mean((shares - weighted_mean(shares, weights)) ** 2, weights))
+        )
         about = spread * np.sqrt(max(0.0, 1 - scores.mean()))
         worth = (
-            f"Worth: r2 {scores.mean():.2f} on rows not seen (standard error {error:.2f}), an error of about {_quantity(about)} (RMSE) where "
+            f"Worth: r2 {scores.mean():.2f} on rows not seen{', which count by their weights' * weighed} (standard error {error:.2f}), an error of about {_quantity(about)} (RMSE) where "
             f"the target's spread is {_quantity(spread)}; chance {_two_digits(by_chance)}, all {len(names)} columns {every:.2f}."
         )
         return Sifted(keep, worth, _sure(sieve, names, kept), _less(sieve), noticed, beaten)
     worth = (
-        f"Worth: {_share(scores.mean())} right on rows not seen, classes counting alike (standard error {_share(error)}); "
+        f"Worth: {_share(scores.mean())} right on rows not seen, classes counting alike{' and rows by their weights' * weighed} (standard error {_share(error)}); "
         f"chance {_share(by_chance)}, all {len(names)} columns {_share(every)}."
     )
     return Sifted(keep, worth, _sure(sieve, names, kept), _less(sieve), noticed, beaten)
