@@ -17,10 +17,11 @@ from sklearn.metrics import (
     roc_auc_score,
     root_mean_squared_error,
 )
+from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
-from tamis import Simba, UnivariateAUC
+from tamis import MarginPrototypes, MovedPrototypes, RandomPrototypes, Simba, UnivariateAUC
 from tamis.study import compare
 from tamis.study._advice import weights_in_words
 from tamis.study._chance import chance_of, chance_of_numbers
@@ -255,6 +256,41 @@ def test_a_method_sees_the_weights_of_its_rows():
         assert (given > 0).all()
     assert max(len(rows) for rows, _ in Told.seen) == np.count_nonzero(weights)
     assert len(Told.seen) == 3 + 1 + 2 * 2
+
+
+class ToldRows(MarginPrototypes):
+    """Notes the weights that it is given, by the number in the first column."""
+
+    def fit_resample(self, X, y, sample_weight=None, *, groups=None):
+        Told.seen.append((np.asarray(X)[:, 0].astype(int), sample_weight))
+        return super().fit_resample(X, y, sample_weight, groups=groups)
+
+
+class ToldModel(GaussianNB):
+    """The same."""
+
+    def fit(self, X, y, sample_weight=None):
+        Told.seen.append((np.asarray(X)[:, 0].astype(int), sample_weight))
+        return super().fit(X, y, sample_weight)
+
+
+def test_a_method_for_rows_and_a_model_see_the_weights_of_their_rows():
+    """The model those of the rows that are kept, at every size; where rows are made, none."""
+    X, y, weights = problem()
+    X[:, 0] = np.arange(len(X))
+    for selector in (ToldRows(), RandomPrototypes(random_state=0)):
+        Told.seen.clear()
+        given = {"cv": 2, "repeats": 1, "row_sizes": [4, 20], "sample_weight": weights}
+        found = compare(X, y, [selector], models={"told": ToldModel()}, **given)
+        assert found.failures() == found.left_out == {}
+        ours = isinstance(selector, ToldRows)
+        everything, judged, selected = 2, 2 * 2, 2 * 2 * ours
+        for rows, told in Told.seen[: everything + judged + selected]:
+            np.testing.assert_array_equal(told, weights[rows])
+        assert {len(rows) for rows, _ in Told.seen} >= {4, 20}
+    Told.seen.clear()
+    compare(X, y, [MovedPrototypes(random_state=0)], models={"told": ToldModel()}, **given)
+    assert {len(rows) for rows, told in Told.seen if told is None} == {4, 20}
 
 
 class Sized(SelectKBest):
