@@ -24,9 +24,7 @@ REQUIRED: dict[str, dict[str, Any]] = {
     "Decoys": {"selector": tamis.UnivariateAUC(), "n_sets": 2, "n_decoys": 3, "n_features_to_select": 0.5},
     "EFR": {"n_estimators": 3},  # of 300
     "SampledEFR": {"n_sweeps": 60, "n_burn_in": 20},  # of 400: seconds instead of a minute
-    "PrototypeClassifier": {
-        "selector": tamis.RandomPrototypes(0.8, class_quota="proportional", random_state=0)
-    },
+    "PrototypeClassifier": {"selector": tamis.MonteCarloPrototypes(0.8, n_samples=3, random_state=0)},
     "Sieve": {  # few members, and no forest for each size; all of it takes weights
         "members": [("auc", tamis.UnivariateAUC()), ("cosine", tamis.GramSchmidt())],
         "search": False,
@@ -183,6 +181,7 @@ SKIPPED = {
 # Checks that an estimator fails by design: estimator (or estimator: setting) -> check -> why. One that passes after all fails the test.
 _NO_WEIGHTS = "the selector of this setting takes no weights, which SelectorCV refuses by a TypeError"
 _NEIGHBOURS = "copies of a row are each other's neighbours unless groups say otherwise"
+_KEPT = "a weight is what a row counts when rows are chosen; copies are rows to keep, and each other's neighbours"
 FAILS: dict[str, dict[str, str]] = {
     **{
         f"ReliefF: {why}": {"check_sample_weight_equivalence_on_dense_data": _NEIGHBOURS}
@@ -219,6 +218,10 @@ FAILS: dict[str, dict[str, str]] = {
         ),
         _NO_WEIGHTS,
     ),
+    **{
+        name: {"check_sample_weight_equivalence_on_dense_data": _KEPT}
+        for name in ("PrototypeClassifier", "PSBoostClassifier")
+    },
     "StumpAdaBoost": {
         "check_class_weight_classifiers": (
             "class_weight sets the start weights, as in the paper; a hundred rounds that get every row right have by "

@@ -250,13 +250,15 @@ def inverse_distances(to_kept, kept_labels, classes):
     return [one / sum(near) for one in near]
 
 
-def all_row_alphas(neighbors, labels, remove_selected):
+def all_row_alphas(neighbors, labels, remove_selected, given=None):
     """Return the alpha of every row when boosting goes on to the last, in the run of its class where there are more."""
     classes = sorted(set(labels))
     weights = [0.0] * len(labels)
     for c in classes[1:] if len(classes) == 2 else classes:
         signs = [1 if label == c else -1 for label in labels]
-        rows, alphas = boosting_run(neighbors, signs, labels, len(labels), None, remove_selected, -math.inf)
+        rows, alphas = boosting_run(
+            neighbors, signs, labels, len(labels), None, remove_selected, -math.inf, given
+        )
         for row, alpha in zip(rows, alphas):
             if len(classes) == 2 or labels[row] == c:
                 weights[row] = alpha

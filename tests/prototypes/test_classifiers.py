@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import BaseEstimator
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
@@ -18,6 +20,7 @@ from sklearn.svm import SVC
 from tamis.prototypes.chance import RandomPrototypes
 from tamis.prototypes.classifiers import PrototypeClassifier
 from tamis.prototypes.condensed import CondensedNN
+from tamis.prototypes.moved import MovedPrototypes
 from tamis.prototypes.psboost import PSBoost
 from tamis.prototypes.psboost_classifier import PSBoostClassifier
 from tests.oracles import prototypes as oracle
@@ -26,11 +29,11 @@ from tests.prototypes.problems import problem
 from tests.settings import N_PROBLEMS
 
 
-def fit_quietly(model: Any, X: Any, y: Any) -> Any:
+def fit_quietly(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Any:
     """Fit; that PSBoost may keep fewer rows is no matter here."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="PSBoost(Classifier)?: kept")
-        return model.fit(X, y)
+        return model.fit(X, y, sample_weight)
 
 
 @pytest.mark.parametrize("seed", range(N_PROBLEMS))
@@ -78,6 +81,29 @@ def test_the_weighted_vote_is_the_plain_one(seed: int, all_rows: bool) -> None:
         for line in all_distances(new, X, nominal, "l2")
     ]
     assert model.predict(new).tolist() == expected
+
+
+@pytest.mark.parametrize("all_rows", [False, True])
+@pytest.mark.parametrize("seed", range(N_PROBLEMS))
+def test_boosting_begins_with_the_given_weights(seed: int, all_rows: bool) -> None:
+    """The rows and alphas of PSBoost with the same weights; where all rows vote the plain ones, some weights being 0."""
+    X, nominal, y, distances, _ = problem(seed)
+    weights = np.random.default_rng(seed).choice([0.0, 1.0, 2.0, 4.0], len(y))
+    weights[[0, int(np.argmax(y != y[0]))]] = 1.0
+    settings: dict[str, Any] = {"n_neighbors": 3, "class_quota": None, "categorical_features": nominal}
+    model = PSBoostClassifier(0.6, voting="weighted", all_rows=all_rows, **settings)
+    try:
+        fit_quietly(model, X, y, weights)
+    except ValueError as error:
+        assert "none would be kept" in str(error)  # noqa: PT017
+        return
+    if all_rows:
+        expected = oracle.all_row_alphas(oracle.neighborhoods(distances, 3), y, True, weights.tolist())
+        np.testing.assert_allclose(model.prototype_weights_, expected, rtol=0, atol=1e-9)
+        return
+    kept = fit_quietly(PSBoost(0.6, **settings), X, y, weights)
+    np.testing.assert_array_equal(model.sample_indices_, kept.sample_indices_)
+    np.testing.assert_array_equal(model.prototype_weights_, kept.prototype_weights_)
 
 
 def rings(n_rows: int = 300) -> tuple[np.ndarray, np.ndarray]:
@@ -210,6 +236,43 @@ def test_frames_with_texts_reach_the_classifier() -> None:
     assert (PrototypeClassifier(CondensedNN()).fit(frame, y).predict(frame) == y).all()
 
 
+def test_weights_go_to_the_selector_and_to_the_classifier() -> None:
+    """To each that takes them: all rows' to the selector, those of the kept rows to the model; else they are refused."""
+    X, y = rings()
+    weights = np.random.default_rng(1).integers(0, 4, len(y)).astype(float)
+    kept = PSBoost(0.3).fit(X, y, weights).sample_indices_
+    both = PrototypeClassifier(PSBoost(0.3), LogisticRegression()).fit(X, y, weights.tolist())
+    np.testing.assert_array_equal(both.selector_.sample_indices_, kept)
+    alone = LogisticRegression().fit(X[kept], y[kept], sample_weight=weights[kept])
+    np.testing.assert_array_equal(both.predict_proba(X), alone.predict_proba(X))
+    nearest = PrototypeClassifier(PSBoost(0.3)).fit(X, y, weights)
+    np.testing.assert_array_equal(nearest.selector_.sample_indices_, kept)
+    drawn = RandomPrototypes(0.5, random_state=0)
+    rows = drawn.fit(X, y).sample_indices_
+    model = PrototypeClassifier(drawn, LogisticRegression()).fit(X, y, weights)
+    alone = LogisticRegression().fit(X[rows], y[rows], sample_weight=weights[rows])
+    np.testing.assert_array_equal(model.predict_proba(X), alone.predict_proba(X))
+    moved = PrototypeClassifier(MovedPrototypes(0.1, random_state=0), LogisticRegression())
+    made = MovedPrototypes(0.1, random_state=0).fit_resample(X, y, weights)
+    alone = LogisticRegression().fit(*made)
+    np.testing.assert_array_equal(moved.fit(X, y, weights).predict_proba(X), alone.predict_proba(X))
+    with pytest.raises(TypeError, match="RandomPrototypes takes none, and 1-NN cannot be given"):
+        PrototypeClassifier(drawn).fit(X, y, weights)
+    with pytest.raises(TypeError, match="RandomPrototypes takes none, and KNeighborsClassifier cannot"):
+        PrototypeClassifier(drawn, KNeighborsClassifier()).fit(X, y, weights)
+    with pytest.raises(TypeError, match="MakesRows takes none, and LogisticRegression cannot be given"):
+        PrototypeClassifier(MakesRows(), LogisticRegression()).fit(X, y, weights)
+    with pytest.raises(ValueError, match="Negative values in data passed to `sample_weight`"):
+        PrototypeClassifier(PSBoost()).fit(X, y, -weights)
+
+
+class MakesRows(BaseEstimator):
+    """A selector whose rows are no rows of the table."""
+
+    def fit_resample(self, X: Any, y: Any) -> tuple[Any, Any]:
+        return X + 1.0, y
+
+
 class KeepsNothing(RandomPrototypes):
     """A selector that keeps no row."""
 
@@ -224,6 +287,23 @@ def test_nothing_kept_is_an_error() -> None:
         PrototypeClassifier(KeepsNothing()).fit(X, y)
     with pytest.raises(ValueError, match="PSBoost: none of the 4 rows has"):
         PrototypeClassifier(PSBoost(2, n_neighbors=1)).fit(X, y)
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"n_prototypes": 4}, "n_prototypes=4, but X has 3 rows. Use a value from 1 to 3"),
+        ({"class_quota": {"c": 1}}, "class_quota names 'c', which is no class of y"),
+        ({"class_quota": {"a": 9}}, "class_quota asks for 9 rows of 'a'"),
+        ({"preset": "paper", "n_neighbors": 3}, "preset='paper' means n_neighbors=1, but n_neighbors=3"),
+    ],
+)
+def test_errors_name_the_classifier_not_the_selector_inside(settings: dict[str, Any], words: str) -> None:
+    """A user of PSBoostClassifier has not named PSBoost."""
+    with pytest.raises(ValueError, match=f"^PSBoostClassifier: {words}"):
+        PSBoostClassifier(**settings).fit([[0.0], [1.0], [2.0]], ["a", "b", "a"])
+    with pytest.raises(ValueError, match=r"^PSBoostClassifier: sample_weight leaves weight to 1 class"):
+        PSBoostClassifier(1).fit([[0.0], [1.0], [2.0]], ["a", "b", "a"], [1, 0, 1])
 
 
 def test_what_keeps_no_rows_is_refused() -> None:

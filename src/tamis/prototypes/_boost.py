@@ -109,18 +109,24 @@ def class_runs(
 
 
 def all_row_weights(
-    neighbors: NDArray[np.int64], target: Target, remove_selected: bool
+    neighbors: NDArray[np.int64],
+    target: Target,
+    remove_selected: bool,
+    weights: NDArray[np.float64] | None = None,
 ) -> NDArray[np.float64]:
-    """Return the alpha of every row if boosting chooses all rows; with more than two classes, in the run of its class."""
+    """Return the alpha of every row if boosting chooses all rows; with more than two classes, in the run of its class.
+
+    `weights` are those to begin with, as for `boosted`.
+    """
     n_rows = len(target.codes)
     limits = np.full(target.n_classes, n_rows)
-    weights = np.empty(n_rows)
+    alpha_of = np.empty(n_rows)
     for code, (rows, alphas) in enumerate(
-        class_runs(neighbors, target, n_rows, limits, remove_selected, least=-np.inf)
+        class_runs(neighbors, target, n_rows, limits, remove_selected, least=-np.inf, weights=weights)
     ):
         own = target.codes[rows] == code if target.n_classes > 2 else np.ones(n_rows, dtype=bool)
-        weights[rows[own]] = alphas[own]
-    return weights
+        alpha_of[rows[own]] = alphas[own]
+    return alpha_of
 
 
 def first_weights(neighbors: NDArray[np.int64], target: Target) -> NDArray[np.float64]:

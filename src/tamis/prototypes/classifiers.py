@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Self
+from inspect import signature
+from typing import Any, ClassVar, NoReturn, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -10,12 +11,19 @@ from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, _fi
 from sklearn.utils import get_tags
 from sklearn.utils._param_validation import HasMethods
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted, has_fit_parameter, validate_data
 
 from tamis.prototypes._nearest import NearestKept
 from tamis.table._arrays import unmasked
 from tamis.table._encode import as_frame, check_new_frame, encode, encode_like
+from tamis.table._table import Target
 from tamis.table._target import encode_target
+from tamis.table.weights import row_weights
+
+
+def _weighs(selector: Any) -> bool:
+    """Whether a selector of rows takes weights."""
+    return "sample_weight" in signature(selector.fit_resample).parameters
 
 
 def _classifier_has(method: str) -> Any:
@@ -74,7 +82,7 @@ class PrototypeClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         self.classifier = classifier
 
     @_fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Select the rows and fit the classifier on them.
 
         Parameters
@@ -83,6 +91,10 @@ class PrototypeClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             The rows.
         y : array-like, shape (n,)
             Their classes.
+        sample_weight : array-like, shape (n,), or None, default=None
+            Weight of each row, not negative: for the selector, if its ``fit_resample`` takes weights, and for the classifier, if it
+            takes them and the rows were kept, not made. If neither does, they are refused. To 1-NN a kept row is a
+            neighbour whatever its weight.
 
         Returns
         -------
@@ -91,12 +103,14 @@ class PrototypeClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         """
         X, table = self._read(X)
         target = encode_target(self, X, y)
+        weights = self._weights(target, sample_weight)
         self.selector_ = clone(self.selector)
         self.classes_ = target.classes
         labels = target.classes[target.codes]
         if self.classifier is None and hasattr(self.selector_, "_for_own_distance"):
             self.selector_ = self.selector_._for_own_distance(X, labels)
-        kept_X, kept_y = self.selector_.fit_resample(X, labels)
+        extra = {} if weights is None or not _weighs(self.selector_) else {"sample_weight": weights}
+        kept_X, kept_y = self.selector_.fit_resample(X, labels, **extra)
         if not len(kept_y):
             raise ValueError(
                 f"PrototypeClassifier: {type(self.selector_).__name__} kept none of {len(target.codes)} rows. "
@@ -109,8 +123,39 @@ class PrototypeClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             self._nearest = made or NearestKept.of(table, encode_like(self, kept_X, table.schema).values)
             self._kept_codes = np.searchsorted(self.classes_, kept_y)
         else:
-            self.classifier_ = clone(self.classifier).fit(kept_X, kept_y)
+            if weights is not None:
+                extra = self._weights_of_kept(weights, refused=not extra)
+            self.classifier_ = clone(self.classifier).fit(kept_X, kept_y, **extra)
         return self
+
+    def _weights(self, target: Target, sample_weight: ArrayLike | None) -> NDArray[np.float64] | None:
+        """The weights as an array, if there are any and somebody takes them."""
+        if sample_weight is None:
+            return None
+        row_weights(self, target, sample_weight)  # refuses what are no weights
+        if not _weighs(self.selector) and not (
+            self.classifier is not None and has_fit_parameter(self.classifier, "sample_weight")
+        ):
+            self._refuse_weights()
+        return np.broadcast_to(np.asarray(sample_weight, dtype=np.float64), len(target.codes))
+
+    def _weights_of_kept(
+        self, weights: NDArray[np.float64], *, refused: bool
+    ) -> dict[str, NDArray[np.float64]]:
+        """The weights of the kept rows for the classifier; none where it takes none, or rows were made, or else `refused`."""
+        kept = getattr(self.selector_, "sample_indices_", None)
+        if kept is not None and has_fit_parameter(self.classifier, "sample_weight"):
+            return {"sample_weight": weights[kept]}
+        if refused:
+            self._refuse_weights()
+        return {}
+
+    def _refuse_weights(self) -> NoReturn:
+        model = "1-NN" if self.classifier is None else type(self.classifier).__name__
+        raise TypeError(
+            f"PrototypeClassifier: sample_weight was given, but {type(self.selector).__name__} takes none, and {model} "
+            "cannot be given those of its rows. Leave it out, or use a selector that takes weights."
+        )
 
     def _read(self, X: ArrayLike, *, reset: bool = True) -> tuple[Any, Any]:
         """Return X unchanged if it is a frame, else as an array; and its table where plain 1-NN needs one."""

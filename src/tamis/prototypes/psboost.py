@@ -11,7 +11,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import StrOptions
 
 from tamis._memory import Memory
-from tamis._parameters import JOBS, SEED, preset_settings, whole
+from tamis._parameters import JOBS, SEED, n_wanted, preset_settings, whole
 from tamis._progress import Progress
 from tamis.neighbors import MixedSpace
 from tamis.prototypes._base import COUNT, WeighedSelector
@@ -123,6 +123,7 @@ class PSBoost(WeighedSelector):
         "n_jobs": JOBS,
         "verbose": ["verbose"],
     }
+    _asking: Any = None  # the estimator on whose behalf rows are chosen, if another
 
     def __init__(
         self,
@@ -152,18 +153,21 @@ class PSBoost(WeighedSelector):
         self.verbose = verbose
 
     def _rows(self, table: Table, target: Target, sample_weight: ArrayLike | None = None) -> NDArray[np.intp]:
-        chosen = self._chosen(type(self).__name__, table, target, sample_weight)
+        chosen = self._chosen(table, target, sample_weight)
         order = np.argsort(chosen.rows)
         self.prototype_weights_ = chosen.alphas[order]
         self.history_ = {"row": chosen.rows, "alpha": chosen.alphas, "run": chosen.runs}
         return chosen.rows.astype(np.intp)
 
-    def _chosen(
-        self, who: str, table: Table, target: Target, sample_weight: ArrayLike | None = None
-    ) -> Chosen:
+    @property
+    def _named(self) -> Any:
+        """The estimator that errors name: the one on whose behalf rows are chosen, or this one."""
+        return self if self._asking is None else self._asking
+
+    def _chosen(self, table: Table, target: Target, sample_weight: ArrayLike | None = None) -> Chosen:
         """Return the rows in the order of choice; warn if they are too few, raise if there are none."""
-        rule = self._rule()
-        weights, _ = loss_weights(self, target, None, sample_weight)
+        who, rule = type(self._named).__name__, self._rule()
+        weights, _ = loss_weights(self._named, target, None, sample_weight)
         wanted, quotas = self._wanted(table, target, rule["class_quota"])
         memory = Memory.of(self, table, target)
         stored = memory.recall("graph")
@@ -189,12 +193,12 @@ class PSBoost(WeighedSelector):
 
     def _rule(self) -> dict[str, Any]:
         """Return how rows are chosen: as the parameters say, or the preset."""
-        return preset_settings(self, PAPER)
+        return preset_settings(self._named, PAPER)
 
     def _neighbors(self, table: Table) -> NDArray[np.int64]:
         """Return the nearest other rows of every row."""
         space = MixedSpace.fit(table.values, table.nominal, "l2")
-        with Progress(self, "rows whose neighbours are known", table.n_rows, least=None) as progress:
+        with Progress(self._named, "rows whose neighbours are known", table.n_rows, least=None) as progress:
             neighbors: NDArray[np.int64] = neighbor_graph(
                 space,
                 space.scaled(table.values),
@@ -208,14 +212,14 @@ class PSBoost(WeighedSelector):
 
     def _wanted(self, table: Table, target: Target, class_quota: Any) -> tuple[int, NDArray[np.int64] | None]:
         """Return how many rows to keep, and how many of each class."""
-        who = type(self).__name__
+        who = type(self._named).__name__
         if isinstance(class_quota, dict):
             quotas = class_quotas(who, target, 0, class_quota)
             return int(quotas.sum()), quotas
         if isinstance(self.n_prototypes, str):
             wanted = len(hart_store(table, target, None, self.n_jobs).store)
         else:
-            wanted = self._count(self.n_prototypes, table.n_rows)
+            wanted = n_wanted(who, "n_prototypes", self.n_prototypes, table.n_rows, "rows")
         if class_quota is None:
             return wanted, None
         return wanted, class_quotas(who, target, wanted, class_quota)

@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from tamis._probabilities import class_probabilities
 from tamis.prototypes._boost import all_row_weights
 from tamis.prototypes._nearest import NearestKept
+from tamis.prototypes._weights import loss_weights
 from tamis.prototypes.psboost import PSBoost
 from tamis.table._encode import encode
 from tamis.table._table import Table, Target
@@ -127,7 +128,7 @@ class PSBoostClassifier(ClassifierMixin, BaseEstimator):
         self.verbose = verbose
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Choose the rows that vote, and their weights.
 
         Parameters
@@ -136,6 +137,9 @@ class PSBoostClassifier(ClassifierMixin, BaseEstimator):
             The rows; categorical columns and missing values are allowed.
         y : array-like, shape (n,)
             Their classes.
+        sample_weight : array-like, shape (n,), or None, default=None
+            What each row counts in boosting, as in `PSBoost`: its first weight. A row of weight 0 may still be kept, and votes
+            as others do.
 
         Returns
         -------
@@ -149,21 +153,27 @@ class PSBoostClassifier(ClassifierMixin, BaseEstimator):
         table = encode(self, X, self.categorical_features)
         target = encode_target(self, X, y)
         self.classes_ = target.classes
-        self.sample_indices_, self.prototype_weights_ = self._voters(table, target)
+        self.sample_indices_, self.prototype_weights_ = self._voters(table, target, sample_weight)
         self._nearest = NearestKept.of(table, table.values[self.sample_indices_])
         self._kept_codes = target.codes[self.sample_indices_]
         return self
 
-    def _voters(self, table: Table, target: Target) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    def _voters(
+        self, table: Table, target: Target, sample_weight: ArrayLike | None
+    ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
         """Return the rows that vote, ascending, and the alpha of each."""
         names = PSBoost().get_params().keys() & self.get_params().keys()
         selector = PSBoost(**{name: getattr(self, name) for name in names})
+        selector._asking = self
         rule = selector._rule()
         self._n_voters = 1 if self.voting == "nearest" else rule["n_neighbors"]
         if self.all_rows:
             neighbors = selector._neighbors(table)
-            return np.arange(table.n_rows), all_row_weights(neighbors, target, rule["remove_selected"])
-        chosen = selector._chosen(type(self).__name__, table, target)
+            weights, _ = loss_weights(self, target, None, sample_weight)
+            return np.arange(table.n_rows), all_row_weights(
+                neighbors, target, rule["remove_selected"], weights
+            )
+        chosen = selector._chosen(table, target, sample_weight)
         order = np.argsort(chosen.rows)
         return chosen.rows[order].astype(np.intp), chosen.alphas[order]
 
