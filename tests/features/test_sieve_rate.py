@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
+import polars as pl
 import pytest
 
 from tamis import Decoys, Sieve
 from tamis.report._sift_page import sift_page
+from tamis.study._rate import rate_text
 from tamis.study._sifted import sifted
 
 
@@ -119,3 +121,13 @@ def test_reasons_tell_what_is_no_better_than_its_decoy():
     assert "no better than its decoy" not in "".join(
         Sieve(3, search=False, random_state=0).fit(X, y).reasons_
     )
+
+
+def test_names_of_columns_keep_their_letters():
+    """Doubts that begin with the name of a column are told with that name, other sentences with a capital letter."""
+    X, y = problem()
+    decoys = Decoys(random_state=0).fit(pl.DataFrame(X[:, :6], schema=list("abcdef")), y)
+    decoys.doubts_ = ["a and b hang together.", "an even worse one."]
+    text = rate_text(decoys)
+    assert text.endswith("expected to be there by chance. a and b hang together. An even worse one.")
+    assert text[0].isupper()

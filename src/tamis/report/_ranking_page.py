@@ -16,7 +16,7 @@ from tamis.report._null_section import null_section
 from tamis.report._page import Section, details, page, table
 from tamis.report._pair_displays import row_places
 from tamis.report._study_page import MOST_COLUMNS
-from tamis.study._rate import rate_sentences
+from tamis.study._rate import rate_text
 from tamis.table._kinds import kind_of
 from tamis.table._names import as_cell, listed
 
@@ -127,8 +127,7 @@ def _lead(
             " judges on rows that chose nothing.",
         ]
     if hasattr(judged, "verdicts_"):
-        told = rate_sentences(getattr(judged, "decoys_", judged))
-        sure = [" ".join(sentence[0].upper() + sentence[1:] for sentence in told)]
+        sure = [rate_text(getattr(judged, "decoys_", judged))]
         beat = [as_cell(columns[j]) for j in order if judged.verdicts_[j] == "kept"]
         if judged is not selector and beat:
             many = f"{len(beat)} beat their decoys: " if len(beat) > 1 else "1 beats its decoys: "

@@ -35,3 +35,10 @@ def rate_sentences(decoys: BaseEstimator) -> list[str]:
             f"one verdict for columns that hang together in a way that decoys do not: {listed(joined, _MOST_JOINED)}."
         )
     return [*told, *decoys.doubts_]
+
+
+def rate_text(decoys: BaseEstimator) -> str:
+    """The same as a text: sentences begin with a capital letter, but for those that begin with the name of a column."""
+    names = tuple(f"{name} " for name in column_names(decoys))
+    told = rate_sentences(decoys)
+    return " ".join(one if one.startswith(names) else one[0].upper() + one[1:] for one in told)

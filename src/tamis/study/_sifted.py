@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tamis.features._sieve_reasons import NO_BETTER
 from tamis.study._chance import against_chance, chance_of, chance_of_numbers
-from tamis.study._rate import rate_sentences
+from tamis.study._rate import rate_text
 from tamis.study._scores import weighted_mean
 from tamis.table._names import as_cell, as_option, listed
 
@@ -148,12 +148,11 @@ def _at_rate(sieve: BaseEstimator, names: Sequence[str], kept: list[str], notice
     keep = f"Keep {len(kept)} of {len(names)} columns: {listed(kept, _MOST_NAMES)}."
     if not kept:
         keep = f"Keep none of {len(names)} columns: none beats its decoys often enough."
-    sure = " ".join(sentence[0].upper() + sentence[1:] for sentence in rate_sentences(sieve.decoys_))
     order = np.argsort(sieve.ranking_)
     open_ = [names[j] for j in order if sieve.verdicts_[j] == "undecided"]
     more = f"Undecided: {listed(open_, _MOST_NAMES)}." if open_ else "Undecided: no column."
     unknown = "Worth: not known: a rate was asked for, and nothing was resampled."
-    return Sifted(keep, unknown, f"Sure: {sure}", more, noticed, bool(kept))
+    return Sifted(keep, unknown, f"Sure: {rate_text(sieve.decoys_)}", more, noticed, bool(kept))
 
 
 def _two_digits(value: float) -> str:
