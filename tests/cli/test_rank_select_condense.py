@@ -394,6 +394,17 @@ def test_rank_rows_says_what_is_known_of_suspects(folder):
     assert re.search(r"row 197 \(suspect\): benign; \w[^<]*\d", pages[0])
 
 
+def test_rows_without_a_label_are_not_counted(folder):
+    """Rows have their numbers among those that are read, as the help says."""
+    lines = [f"{row},{'' if row == 2 else 'xy'[row % 2]}" for row in range(9)]
+    (folder / "some.csv").write_text("\n".join(["a,kind", *lines]), encoding="utf-8")
+    ok("rank-rows", "some.csv", "-t", "kind", "--drop-unlabelled", "--neighbors", 2, "-o", "rows.csv")
+    assert sorted(pl.read_csv("rows.csv")["row"].to_list()) == list(range(1, 9))
+    assert "rows that --drop-unlabelled leaves out are not counted" in " ".join(
+        ok("rank-rows", "--help").stdout.split()
+    )
+
+
 def test_rank_rows_by_confidence(folder):
     """PSBoost's weights, the least first; an unknown word and a page of suspects are refused."""
     answer = ok(

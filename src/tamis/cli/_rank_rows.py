@@ -62,8 +62,9 @@ def rank_rows(
 ) -> None:
     """Rank the rows of a table by their worth, the worst first, and name those whose label looks wrong.
 
-    Rows are counted from 1, the first line of values. The value is a row's Shapley value for nearest-neighbour votes. With
-    --groups, rows of equal values never vote on each other, and that column counts in no distance.
+    Rows are counted from 1, the first line of values; rows that --drop-unlabelled leaves out are not counted. The value is
+    a row's Shapley value for nearest-neighbour votes. With --groups, rows of equal values never vote on each other, and that
+    column counts in no distance.
     """
     from tamis.cli._fitting import fitted_as
     from tamis.cli._folds import grouped
