@@ -59,5 +59,5 @@ def test_the_lean_card_names_the_columns_of_the_sentence(tmp_path):
     found.report(tmp_path / "r.html", X=X, y=y)
     page = (tmp_path / "r.html").read_text()
     sentence = re.search(r"Keep (<b>.*?):", page)[1]
-    card = re.search(r"Lean: .*?</b><span>(.*?):", page)[1]
+    card = re.search(r"Lean: .*?</b><span>(.*?): .*? on the rows that chose, by bdsfs", page)[1]
     assert re.findall(r"<b>(.*?)</b>", sentence) == card.split(", ")

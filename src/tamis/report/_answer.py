@@ -156,7 +156,7 @@ def _choice(comparison: Comparison, said: Recommendation, one: Candidate) -> tup
         names = f"{_listed(names_kept(comparison, said) if often and one == said.chosen else often)}: "
     return (
         f"{number} {kind}",
-        f"{names}{figure_of(said.score, one.mean, one.error)} by {one.method}, scored with {judged_by(one.model)}",
+        f"{names}{figure_of(said.score, one.mean, one.error)} on the rows that chose, by {one.method}, scored with {judged_by(one.model)}",
     )
 
 
