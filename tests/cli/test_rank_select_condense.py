@@ -416,6 +416,8 @@ def test_rank_rows_by_confidence(folder):
     assert rows["confidence"].is_sorted()
     words = ("rank-rows", "toy.csv", "-t", "kind", "--by")
     assert "--by worth, but it must be value or confidence." in refused(*words, "worth")
+    for rate in ("0", "1", "5", "nan"):
+        assert "it must lie between 0 and 1" in refused(*words, "value", "--error-rate", rate)
     assert "--error-rate says which rows are suspects" in refused(*words, "confidence", "--error-rate", 0.2)
     assert "--by confidence does not look for" in refused(*words, "confidence", "--report", "page.html")
 

@@ -87,6 +87,8 @@ def rank_rows(
             "--error-rate says which rows are suspects, which --by confidence does not look for. Leave one out."
         )
     error_rate = _ERROR_RATE if error_rate is None else error_rate
+    if not 0 < error_rate < 1:
+        raise UserError(f"--error-rate {error_rate:g}, but it must lie between 0 and 1, such as 0.1.")
     if by == "confidence" and groups is not None:
         raise UserError(
             "--groups keeps rows from voting on each other, which --by confidence does not know. Leave one out."
