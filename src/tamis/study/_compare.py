@@ -85,7 +85,8 @@ def compare(
     sample_weight : array-like, shape (n,), optional
         What each row counts, not negative: in every method and model whose ``fit`` takes weights (`unweighted` of the result names
         the others), in the scores on the rows held out, and in those of chance. Kept rows keep their weights, made ones have
-        none. A row of weight 0 is left out as if it were not there; folds are drawn whatever the others weigh.
+        none. A row of weight 0 is left out as if it were not there; folds are drawn whatever the others weigh. Models take the
+        weights as they are, as numbers of rows: if only ratios are known, their mean should be 1.
     column_sizes, row_sizes : sequence, optional
         The sizes tried: numbers of columns; numbers or shares of the training rows. By default 1 to 5, then growing by a
         factor of the square root of 2 up to 20, and of 2 up to 512; and 2, 5, 10, 20 and 50 % of the rows.
