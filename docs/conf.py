@@ -107,6 +107,7 @@ html_sidebars: dict[str, list[str]] = {
         "choose",
         "benchmarks",
         "generated/from/contributing",
+        "generated/from/architecture",
         "generated/from/changelog",
     )
 }
