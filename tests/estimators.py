@@ -181,7 +181,9 @@ SKIPPED = {
 # Checks that an estimator fails by design: estimator (or estimator: setting) -> check -> why. One that passes after all fails the test.
 _NO_WEIGHTS = "the selector of this setting takes no weights, which SelectorCV refuses by a TypeError"
 _NEIGHBOURS = "copies of a row are each other's neighbours unless groups say otherwise"
-_KEPT = "a weight is what a row counts when rows are chosen; copies are rows to keep, and each other's neighbours"
+_KEPT = (
+    "a weight is what a row counts when rows are chosen; copies are rows to keep, and each other's neighbours"
+)
 FAILS: dict[str, dict[str, str]] = {
     **{
         f"ReliefF: {why}": {"check_sample_weight_equivalence_on_dense_data": _NEIGHBOURS}

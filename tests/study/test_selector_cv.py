@@ -15,7 +15,16 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import scale
 from sklearn.tree import DecisionTreeClassifier
 
-from tamis import RandomPrototypes, ReliefF, SelectorCV, Sieve, UnivariateAUC
+from tamis import (
+    MonteCarloPrototypes,
+    MovedPrototypes,
+    RandomPrototypes,
+    ReliefF,
+    SampledEFR,
+    SelectorCV,
+    Sieve,
+    UnivariateAUC,
+)
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2])
@@ -234,9 +243,8 @@ def test_weights_and_groups_reach_the_selector():
     folds = list(GroupKFold(4).split(X, y, groups))
     search = SelectorCV(Told(), GaussianNB(), cv=GroupKFold(4), sizes=[1, 2])
     search.fit(X, y, weights, groups=groups)
-    scaled = weights / 2  # by a power of two, the largest between 1 and 2
-    told = [(len(train), scaled[train].tolist(), groups[train].tolist()) for train, _ in folds]
-    assert seen == [*told, (40, scaled.tolist(), groups.tolist())]
+    told = [(len(train), weights[train].tolist(), groups[train].tolist()) for train, _ in folds]
+    assert seen == [*told, (40, weights.tolist(), groups.tolist())]
     train, test = folds[0]
     kept = np.sort(
         np.argsort(ReliefF().fit(X[train], y[train], weights[train], groups=groups[train]).ranking_)[:2]
@@ -244,6 +252,35 @@ def test_weights_and_groups_reach_the_selector():
     model = GaussianNB().fit(X[train][:, kept], y[train], weights[train])
     expected = model.score(X[test][:, kept], y[test], weights[test])
     assert search.cv_results_["split0_test_score"][1] == expected
+
+
+def test_a_model_on_kept_rows_gets_their_weights():
+    """In every fold and at the end; for rows that are made there are none."""
+    random = np.random.default_rng(1)
+    X = random.normal(size=(60, 3))
+    y, weights = (X[:, 1] + random.normal(size=60) > 0).astype(int), random.integers(1, 5, 60).astype(float)
+    train, test = np.arange(40), np.arange(40, 60)
+    settings = {"cv": [(train, test)], "sizes": [10]}
+    sampler = MonteCarloPrototypes(n_samples=5, random_state=0)
+    search = SelectorCV(sampler, GaussianNB(), **settings).fit(X, y, weights)
+    sampler.set_params(n_prototypes=10).fit(X[train], y[train], sample_weight=weights[train])
+    kept = train[sampler.sample_indices_]
+    model = GaussianNB().fit(X[kept], y[kept], weights[kept])
+    assert search.cv_results_["split0_test_score"] == [model.score(X[test], y[test], weights[test])]
+    kept = search.sample_indices_
+    last = GaussianNB().fit(X[kept], y[kept], weights[kept])
+    np.testing.assert_array_equal(search.estimator_.predict_proba(X), last.predict_proba(X))
+    made = SelectorCV(MovedPrototypes(random_state=0), GaussianNB(), **settings).fit(X, y, weights)
+    plain = GaussianNB().fit(*made.selector_.fit_resample(X, y, sample_weight=weights))
+    np.testing.assert_array_equal(made.estimator_.predict_proba(X), plain.predict_proba(X))
+
+
+def test_a_selector_that_counts_rows_gets_the_weights_as_they_are():
+    """A weight that is how often a row is there is not divided."""
+    random = np.random.default_rng(2)
+    X, y = random.normal(size=(40, 3)), np.arange(40) % 2
+    search = SelectorCV(SampledEFR(n_sweeps=20, n_burn_in=5, random_state=0), GaussianNB(), cv=2, sizes=[1])
+    assert search.fit(X, y, sample_weight=random.integers(1, 4, 40)).n_features_ == 1
 
 
 def test_weights_for_a_selector_that_takes_none_are_refused():

@@ -96,8 +96,7 @@ def test_selector_cv_hands_weights_to_a_pipeline(selector):
     weights += 1
     pipeline = make_pipeline(StandardScaler(), LogisticRegression())
     search = SelectorCV(selector, pipeline, cv=3, sizes=[5]).fit(X, y, sample_weight=weights)
-    scaled = weights / 4  # by a power of two, the largest between 1 and 2
-    told = {"standardscaler__sample_weight": scaled, "logisticregression__sample_weight": scaled}
+    told = {"standardscaler__sample_weight": weights, "logisticregression__sample_weight": weights}
     by_hand = make_pipeline(StandardScaler(), LogisticRegression()).fit(X, y, **told)
     np.testing.assert_allclose(search.estimator_.predict_proba(X), by_hand.predict_proba(X))
     plain = SelectorCV(selector, pipeline, cv=3, sizes=[5]).fit(X, y)

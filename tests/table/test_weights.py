@@ -22,7 +22,8 @@ LEAVES_OUT = [
 REPEATS = {
     "SampledEFR": "a likelihood grows with the rows: a weight is how often a row is there, a whole number"
 }
-BY_RATIO = [name for name in WEIGHTED if name not in REPEATS]
+HANDS_ON = {"SelectorCV": "the selector, the model and the score get the weights as they are given"}
+BY_RATIO = [name for name in WEIGHTED if name not in REPEATS and name not in HANDS_ON]
 COUNTS = {"PairScan": "a p value falls with the number of rows, and weights are counts of rows"}
 SCALES = [2.0**-1050, 2.0**-40, 4.0, 2.0**1020]
 

@@ -49,7 +49,7 @@ def row_curve(
     sizes: list[float],
     weights: NDArray[np.float64] | None = None,
 ) -> list[float]:
-    """Held-out score of each number of kept rows in one fold; the weights go to the selector and to the score."""
+    """Held-out score of each number of kept rows in one fold; the weights go to the selector, the model and the score."""
     X_train, y_train = rows_of(X, train), rows_of(y, train)
     X_test, y_test = rows_of(X, test), rows_of(y, test)
     held = {} if weights is None else {"sample_weight": weights[test]}
@@ -57,5 +57,13 @@ def row_curve(
     for size in sizes:
         sized = clone(selector).set_params(n_prototypes=size)
         kept = sized.fit_resample(X_train, y_train, **weights_for(sized, weights, train))
-        scores.append(float(score(clone(model).fit(*kept), X_test, y_test, **held)))
+        counted = kept_weights(sized, None if weights is None else weights[train])
+        fitted = clone(model).fit(*kept, **weights_for(model, counted))
+        scores.append(float(score(fitted, X_test, y_test, **held)))
     return scores
+
+
+def kept_weights(sampler: BaseEstimator, weights: NDArray[np.float64] | None) -> NDArray[np.float64] | None:
+    """The weights of the rows that a fitted selector of rows keeps; none where it makes rows."""
+    kept = getattr(sampler, "sample_indices_", None)
+    return None if weights is None or kept is None else weights[kept]

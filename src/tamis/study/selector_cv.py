@@ -39,12 +39,12 @@ from tamis.features._curves import (
     weights_for,
 )
 from tamis.features._splits import splits_by
-from tamis.study._size_curves import fold_curve
+from tamis.study._size_curves import fold_curve, kept_weights
 from tamis.table._arrays import unmasked
 from tamis.table._encode import as_frame, check_new_frame, encode, gives_a_frame
 from tamis.table._rows import rows_of
 from tamis.table._table import Numbers, Target
-from tamis.table.weights import number_weights, row_weights
+from tamis.table.weights import number_weights, row_weights, scale_of
 
 _ROW_SHARES = (0.02, 0.05, 0.1, 0.2, 0.5)
 
@@ -182,8 +182,8 @@ class SelectorCV(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, BaseEs
         y : array-like, shape (n,)
             The classes, or numbers for a regressor.
         sample_weight : array-like, shape (n,), optional
-            Weight of each row, not negative: for the selector, which must take them, for the score, and for the model where it
-            takes them (of a selector of rows not for the model).
+            Weight of each row, not negative, handed on as given: to the selector, which must take them, to the score, and to the
+            model where it takes them (on rows that are made it has none).
         groups : array-like, shape (n,), optional
             Rows that must stay together, for a splitter that asks for them, and for a selector that takes them (`ReliefF`, `Simba`).
 
@@ -240,8 +240,10 @@ class SelectorCV(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, BaseEs
             )
         if is_classifier(self.estimator):
             classes, codes = np.unique(y, return_inverse=True)
-            return row_weights(self, Target(codes.astype(np.int64), classes), sample_weight)
-        return number_weights(self, Numbers(np.asarray(y, dtype=np.float64)), sample_weight)
+            weights = row_weights(self, Target(codes.astype(np.int64), classes), sample_weight)
+        else:
+            weights = number_weights(self, Numbers(np.asarray(y, dtype=np.float64)), sample_weight)
+        return weights * scale_of(sample_weight)  # as given, since some selectors count rows
 
     def _all_sizes(self, X: Any, rows: bool) -> list[Any]:
         n_rows, n_columns = X.shape
@@ -285,12 +287,12 @@ class SelectorCV(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, BaseEs
         extra = weights_for(self.selector_, weights)
         if not rows:
             extra |= groups_for(self.selector_, groups)
-        own = {} if rows else weights_for(self.estimator, weights)
         if rows:
             self.selector_.set_params(n_prototypes=self.size_)
             kept_X, kept_y = self.selector_.fit_resample(X, y, **extra)
             if hasattr(self.selector_, "sample_indices_"):
                 self.sample_indices_ = self.selector_.sample_indices_
+            weights = kept_weights(self.selector_, weights)
         else:
             if "n_features_to_select" in self.selector_.get_params(deep=False):
                 self.selector_.set_params(n_features_to_select=self.size_)
@@ -307,7 +309,7 @@ class SelectorCV(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, BaseEs
                 self.ranking_[order] = np.arange(1, len(order) + 1)
             self.n_features_ = int(self.support_.sum())
             kept_X, kept_y = columns_of(X, np.flatnonzero(self.support_)), y
-        self.estimator_ = clone(self.estimator).fit(kept_X, kept_y, **own)
+        self.estimator_ = clone(self.estimator).fit(kept_X, kept_y, **weights_for(self.estimator, weights))
         if hasattr(self.estimator_, "classes_"):
             self.classes_ = self.estimator_.classes_
 
