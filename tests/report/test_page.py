@@ -14,7 +14,7 @@ import pytest
 from tamis import SBSMF, Decoys, GramSchmidt, PairScan, UnivariateAUC
 from tamis.report._chart import Line, line_chart
 from tamis.report._distributions import distribution, groups_of
-from tamis.report._markup import Html, element, escaped, even_decimals
+from tamis.report._markup import Html, element, escaped
 from tamis.report._page import Section, details, figure_of_png, figure_of_svg, page, paragraph, table
 from tamis.report._ranking_page import ranking_page
 from tamis.report._rows_page import rows_page
@@ -290,21 +290,6 @@ def test_a_page_of_rows_tells_their_values_and_what_they_are_worth():
     assert "75.0% of 2 rows held out get the right class by the nearest of 3 rows" in text
     assert "drawn at random 50.0%" in text
     assert "all the others 70.0%" in text
-
-
-def test_fractions_of_a_column_have_even_decimals():
-    """Three digits of the largest, no sign before what rounds to 0; whole numbers, texts and very small numbers stay."""
-    assert even_decimals((0.268218, -0.0001, 1.0, None, float("inf"))) == [
-        "0.268",
-        "0.000",
-        "1.000",
-        None,
-        float("inf"),
-    ]
-    assert even_decimals((-0.00791322, 0.0000004)) == ["-0.00791", "0.00000"]
-    assert even_decimals((1234.56, 0.5)) == ["1234.6", "0.5"]
-    assert even_decimals((2.0, "a")) == [2.0, "a"]
-    assert even_decimals((3e-9, 1e-12)) == [3e-9, 1e-12]
 
 
 def test_values_of_a_table_keep_their_digits():

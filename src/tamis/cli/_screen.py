@@ -135,7 +135,7 @@ def show_table(
         )
     cells = [list(row) for row in rows]
     if even and cells:
-        from tamis.report._markup import even_decimals
+        from tamis.table._decimals import even_decimals
 
         cells = [list(row) for row in zip(*map(even_decimals, zip(*cells)))]
     for row in cells:

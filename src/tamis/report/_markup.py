@@ -5,7 +5,6 @@ from __future__ import annotations
 import html
 import math
 import unicodedata
-from collections.abc import Sequence
 from typing import Any
 
 # Characters that reorder or hide the text around them.
@@ -13,7 +12,6 @@ _DECEPTIVE = frozenset("\u061c\u200b\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u
 _EMPTY = frozenset(
     {"br", "img", "input", "meta", "line", "circle", "rect", "path", "polyline", "polygon", "use"}
 )
-_SMALL = 1e-6  # a column of smaller fractions is written with exponents
 
 
 class Html(str):
@@ -81,23 +79,6 @@ def number(value: Any, digits: int = 4) -> str:
     if isinstance(value, float):
         return f"{value:.{digits}g}"
     return str(value)
-
-
-def even_decimals(column: Sequence[Any]) -> list[Any]:
-    """The fractions of a column with the same number of decimals, so that they compare at a glance; three digits of the largest."""
-    fractions = [abs(value) for value in column if isinstance(value, float) and math.isfinite(value)]
-    if not fractions or not any(value % 1 for value in fractions):
-        return list(column)
-    largest = max(fractions)
-    if largest >= 10**5 or largest < _SMALL:
-        return list(column)  # `number` gives them four significant digits
-    digits = 1 if largest >= 100 else 2 if largest >= 10 else max(3, 2 - math.floor(math.log10(largest)))
-    return [
-        f"{round(value, digits) + 0.0:.{digits}f}"  # what rounds to 0 has no sign
-        if isinstance(value, float) and math.isfinite(value)
-        else value
-        for value in column
-    ]
 
 
 def _attribute(name: str, value: Any) -> str:

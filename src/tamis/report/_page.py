@@ -21,7 +21,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from tamis.report._markup import Html, element, escaped, even_decimals, joined, number
+from tamis.report._markup import Html, element, escaped, joined, number
+from tamis.table._decimals import even_decimals
 
 ROWS_SHOWN = 50
 _EXACT = 6  # digits of a value that is shown as it is in a table
