@@ -22,8 +22,11 @@ LEAVES_OUT = [
 REPEATS = {
     "SampledEFR": "a likelihood grows with the rows: a weight is how often a row is there, a whole number"
 }
-HANDS_ON = {"SelectorCV": "the selector, the model and the score get the weights as they are given"}
-BY_RATIO = [name for name in WEIGHTED if name not in REPEATS and name not in HANDS_ON]
+NOT_RATIOS = {
+    "SelectorCV": "the selector, the model and the score get the weights as they are given",
+    "Simba": "a weight is how often a pass visits a row; see tests/features/test_simba.py for weights of any size",
+}
+BY_RATIO = [name for name in WEIGHTED if name not in REPEATS and name not in NOT_RATIOS]
 COUNTS = {"PairScan": "a p value falls with the number of rows, and weights are counts of rows"}
 SCALES = [2.0**-1050, 2.0**-40, 4.0, 2.0**1020]
 
