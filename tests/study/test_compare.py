@@ -15,7 +15,7 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
-from tamis import MovedPrototypes, RandomPrototypes, SelectorCV, UnivariateAUC
+from tamis import MovedPrototypes, RandomPrototypes, ReliefF, SelectorCV, UnivariateAUC
 from tamis.study import compare, recommend
 from tamis.study._fold import Data, Fold, judged_fold, scores_of
 from tamis.study._pool import TOO_LONG, Lost
@@ -339,6 +339,25 @@ def test_groups_stay_together():
             held_out = set(range(60)) - set(answer["steps"][0]["kept"])
             assert held_out
     assert found.n_splits("random") == 3
+
+
+def test_groups_reach_selectors_of_columns_that_take_them():
+    """In every split: rows of a group are never each other's neighbours."""
+    random = np.random.default_rng(3)
+    groups = np.repeat(np.arange(20), 3)
+    X = np.column_stack([np.repeat(random.normal(size=20), 3), random.normal(size=(60, 3))])
+    X[:, 0] += random.normal(0, 0.01, 60)  # tells the group, and so the class, only to neighbours within it
+    y = np.repeat(np.arange(20) % 2, 3)
+    train, test = np.flatnonzero(groups < 14), np.flatnonzero(groups >= 14)
+    given = {"models": ["linear"], "cv": [(train, test)], "column_sizes": [1]}
+    orders = []
+    for together in (groups, None):
+        found = compare(X, y, ["relieff"], groups=together, **given)
+        (order,) = (answer["order"] for answer in found.answers if answer["method"] == "relieff")
+        extra = {} if together is None else {"groups": together[train]}
+        assert order == np.argsort(ReliefF().fit(X[train], y[train], **extra).ranking_).tolist()
+        orders.append(order)
+    assert orders[0][0] != orders[1][0] == 0
 
 
 def test_recommended_is_the_smallest_within_one_standard_error():

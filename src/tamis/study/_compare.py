@@ -28,7 +28,7 @@ from tamis.study._splits import splits_of, splits_of_counted, strata
 from tamis.table._encode import as_frame, encode
 from tamis.table._table import Target
 from tamis.table._target import encode_any_target
-from tamis.table.weights import number_weights, row_weights, scale_of
+from tamis.table.weights import group_codes, number_weights, row_weights, scale_of
 
 ROW_SHARES = (0.02, 0.05, 0.1, 0.2, 0.5)
 _MOST_COLUMNS = 512  # the largest size tried by default, besides all columns
@@ -81,7 +81,7 @@ def compare(
     repeats : int, default=2
         How often the folds are made, if `cv` is an int.
     groups : array-like, shape (n,), optional
-        Rows that must stay together.
+        Rows that must stay together in the folds; selectors of columns that take groups, such as `ReliefF`, get them.
     sample_weight : array-like, shape (n,), optional
         What each row counts, not negative: in every method and model whose ``fit`` takes weights (`unweighted` of the result names
         the others), in the scores on the rows held out, and in those of chance. Kept rows keep their weights, made ones have
@@ -144,7 +144,8 @@ def compare(
         refuse_score_without_weights("compare", score, kind_of_y)
     selectors, left_out = contenders(methods, random_state, kind_of_y)
     judges = _judges(models, kind_of_y)
-    data = Data(X, y, judges, kind_of_y, score, weights)
+    together = None if groups is None else group_codes("compare", len(y), groups)
+    data = Data(X, y, judges, kind_of_y, score, weights, together)
     counted = y if weights is None else y[data.counted]
     layers = strata(counted, cv) if kind_of_y == "numbers" else counted
     if weights is None:
@@ -182,6 +183,7 @@ def compare(
         "sizes": sizes,
         "scores": measured(kind_of_y, score),
         "splits": digest(*(part for split in splits for part in split)),
+        **({} if together is None else {"groups": digest(together)}),
     }
     journal = None if path is None else Journal(path, about, resume)
     run = Run(study, data, n_jobs, progress, journal)

@@ -18,7 +18,7 @@ from threadpoolctl import threadpool_limits
 
 from tamis._jit import compiling
 from tamis._shared import LARGE
-from tamis.features._curves import column_sets, columns_of, weights_for
+from tamis.features._curves import column_sets, columns_of, groups_for, weights_for
 from tamis.study._scores import class_chances, class_scores, measured, number_scores, scorer_score
 from tamis.table._rows import rows_of
 
@@ -59,6 +59,8 @@ class Data:
         The score that decides.
     weights : ndarray of float, shape (n,), or None, default=None
         What each row counts; rows of weight 0 are in no fold.
+    groups : ndarray of int, shape (n,), or None, default=None
+        The group of each row, for selectors of columns that take groups.
     """
 
     X: ArrayLike
@@ -67,6 +69,7 @@ class Data:
     target_kind: str = "classes"
     score: str | None = None
     weights: NDArray[np.float64] | None = None
+    groups: NDArray[np.int64] | None = None
 
     @property
     def counted(self) -> Rows:
@@ -139,7 +142,7 @@ def fold_answers(fold: Fold, data: Data) -> Iterator[dict[str, Any]]:
         X, y = rows_of(data.X, fold.train), data.y[fold.train]
         start = _working_clock()
         try:
-            order, sets = _selection(fold, X, y, data.weights_of(fold.train))
+            order, sets = _selection(fold, X, y, fold.train, data)
         except (ValueError, TypeError) as error:
             yield {**answer, "refused": " ".join(str(error).split()) or type(error).__name__}
             return
@@ -179,7 +182,7 @@ def whole_selection(selector: BaseEstimator, sifts: str, size: Any, data: Data) 
     fold = Fold("", selector, sifts, 0, rows, np.arange(0), [] if size is None else [size])
     X = data.X if len(rows) == len(data.y) else rows_of(data.X, rows)
     with _alone(data):
-        order, sets = _selection(fold, X, data.y[rows], data.weights_of(rows))
+        order, sets = _selection(fold, X, data.y[rows], rows, data)
     kept = sets[0]
     if isinstance(kept, Made):
         return {"kept": [], "order": []}
@@ -204,16 +207,17 @@ def held_out(name: str, tasks: list[tuple[Rows, Rows, Rows]], data: Data) -> NDA
 
 
 def _selection(
-    fold: Fold, X: Any, y: NDArray[Any], weights: NDArray[np.float64] | None
+    fold: Fold, X: Any, y: NDArray[Any], rows: Rows, data: Data
 ) -> tuple[Rows | None, Sequence[Rows | Made]]:
-    """The ranking, if there is one, and what is kept, or made, at each size."""
+    """The ranking, if there is one, and what is kept, or made, at each size; X and y are those of the rows."""
     everything = np.arange(X.shape[1] if fold.sifts == "columns" else len(y))
     if fold.selector is None:
         return None, [everything]
     if fold.sifts == "rows":
-        return None, list(_row_sets(fold, X, y, weights))
+        return None, list(_row_sets(fold, X, y, data.weights_of(rows)))
     selector = clone(fold.selector)
-    return column_sets(selector, X, y, fold.sizes, **weights_for(selector, weights))
+    told = weights_for(selector, data.weights, rows) | groups_for(selector, data.groups, rows)
+    return column_sets(selector, X, y, fold.sizes, **told)
 
 
 def _row_sets(
