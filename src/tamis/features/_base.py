@@ -17,14 +17,8 @@ from tamis.features._column_units import Units, check_sizes, column_units
 from tamis.features._search import columns_of
 from tamis.table._arrays import unmasked
 from tamis.table._distinct import Distinct
-from tamis.table._encode import (
-    as_frame,
-    check_new_frame,
-    encode,
-    encode_any_target,
-    encode_target,
-    gives_a_frame,
-)
+from tamis.table._encode import as_frame, encode, encode_any_target, encode_target, gives_a_frame
+from tamis.table._header import check_new_frame
 from tamis.table._kinds import TARGET_KINDS
 from tamis.table._table import Numbers, Table, Target
 from tamis.table.parts.parted import OnCluster, is_dask

@@ -15,7 +15,8 @@ from sklearn.utils.validation import check_is_fitted, has_fit_parameter, validat
 
 from tamis.prototypes._nearest import NearestKept
 from tamis.table._arrays import unmasked
-from tamis.table._encode import as_frame, check_new_frame, encode, encode_like
+from tamis.table._encode import as_frame, encode, encode_like
+from tamis.table._header import check_new_frame, note_columns
 from tamis.table._table import Target
 from tamis.table._target import encode_target
 from tamis.table.weights import row_weights
@@ -167,7 +168,7 @@ class PrototypeClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         if frame is None:
             return validate_data(self, unmasked(X), dtype=None, ensure_all_finite=False, reset=reset), None
         if reset:
-            validate_data(self, X, skip_check_array=True)
+            note_columns(self, X, frame)
         else:
             check_new_frame(self, X, frame)
         return X, None

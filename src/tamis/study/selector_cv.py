@@ -41,7 +41,8 @@ from tamis.features._curves import (
 from tamis.features._splits import splits_by
 from tamis.study._size_curves import fold_curve, kept_weights
 from tamis.table._arrays import unmasked
-from tamis.table._encode import as_frame, check_new_frame, encode, gives_a_frame
+from tamis.table._encode import as_frame, encode, gives_a_frame
+from tamis.table._header import check_new_frame, note_columns
 from tamis.table._rows import rows_of
 from tamis.table._table import Numbers, Target
 from tamis.table.weights import number_weights, row_weights, scale_of
@@ -223,10 +224,11 @@ class SelectorCV(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, BaseEs
             raise ValueError(
                 "SelectorCV: requires y to be passed, but the target y is None. Give the class of every row."
             )
-        if as_frame(X) is None:
+        frame = as_frame(X)
+        if frame is None:
             X, y = unmasked(X), unmasked(y)
             return validate_data(self, X, y, dtype=None, ensure_all_finite=False, ensure_min_samples=2)  # type: ignore[no-any-return]
-        validate_data(self, X, skip_check_array=True)
+        note_columns(self, X, frame)
         check_consistent_length(X, y)
         return X, np.asarray(unmasked(y))
 

@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import _check_feature_names_in, validate_data
 
 from tamis.table._arrays import plain_numbers
+from tamis.table._header import check_new_frame, note_columns
 from tamis.table._kinds import kind_of
 from tamis.table._table import Labels, Schema, Table
 from tamis.table._target import encode_any_target as encode_any_target
@@ -76,7 +77,7 @@ def encode(
         categories = tuple(_numbers(values[:, j]) if nominal[j] else None for j in range(values.shape[1]))
         schema = Schema(nominal, categories)
         return Table(_coded(values, schema), schema)
-    validate_data(estimator, X, skip_check_array=True)
+    note_columns(estimator, X, frame)
     _refuse_empty(estimator, frame)
     if isinstance(categorical_features, str | None) and (numbers := _plain_numbers(frame)) is not None:
         _nominal_mask(estimator, categorical_features, frame.shape[1], [])
@@ -112,16 +113,6 @@ def gives_a_frame(estimator: BaseEstimator, frame: nw.DataFrame[Any] | None) -> 
     if frame is None:
         return False
     return hasattr(estimator, "feature_names_in_") or not any(isinstance(name, str) for name in frame.columns)
-
-
-def check_new_frame(estimator: BaseEstimator, X: ArrayLike, frame: nw.DataFrame[Any]) -> None:
-    """Raise scikit-learn's errors for a frame whose columns differ from the fitted ones, or without rows."""
-    validate_data(estimator, X, skip_check_array=True, reset=False)
-    if not frame.shape[0]:
-        raise ValueError(
-            f"Found array with 0 sample(s) (shape={frame.shape}) while a minimum of 1 is required by "
-            f"{type(estimator).__name__}."
-        )
 
 
 def positions(
