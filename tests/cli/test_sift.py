@@ -187,7 +187,7 @@ def test_a_trial_is_repeated_only_if_there_is_time(monkeypatch, seconds, n_trial
     clock, fits = [0.0], []
     monkeypatch.setattr(_sift, "time", SimpleNamespace(monotonic=lambda: clock[0]))
 
-    def fit(trial, table, groups=None):
+    def fit(trial, table, groups=None, weights=None):
         fits.append(trial.max_rows)
         clock[0] += 1.0
 

@@ -197,8 +197,8 @@ def test_weights_that_are_none_are_one_sentence(table, name, change, words, says
 
 def test_a_method_that_takes_none_is_refused_with_those_that_do(table):
     """Its answer would not be what was asked for."""
-    sentence = refused("rank", "toy.csv", "-m", "simba", "--weights", "w")
-    assert "simba takes no --weights" in sentence
+    sentence = refused("rank", "toy.csv", "-m", "stability", "--weights", "w")
+    assert "stability takes no --weights" in sentence
     assert "sbs-mf" in sentence
     assert "margin-prototypes" not in sentence
     sentence = refused("condense", "toy.csv", "-m", "drop3", "--weights", "w")

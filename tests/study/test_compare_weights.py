@@ -21,7 +21,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
-from tamis import MarginPrototypes, MovedPrototypes, RandomPrototypes, Simba, UnivariateAUC
+from tamis import LinearWeights, MarginPrototypes, MovedPrototypes, RandomPrototypes, UnivariateAUC
 from tamis.study import compare
 from tamis.study._advice import weights_in_words
 from tamis.study._chance import chance_of, chance_of_numbers
@@ -310,15 +310,17 @@ class Sized(SelectKBest):
 def test_what_takes_no_weights_is_named():
     """Such methods and models are compared all the same; the result, the summary and a sentence name them."""
     X, y, weights = problem(60)
-    methods = {"simba": Simba(), "univariate": UnivariateAUC(), "sized": Sized()}
+    methods = {"svm-rfe": LinearWeights(), "univariate": UnivariateAUC(), "sized": Sized()}
     judges = {**MODELS, "neighbours": KNeighborsClassifier(3)}
     found = compare(X, y, methods, models=judges, cv=2, repeats=1, column_sizes=[1, 2], sample_weight=weights)
     assert found.left_out == {}
     assert found.failures() == {}
-    assert found.unweighted == {"methods": ("simba",), "models": ("neighbours",)}
+    assert found.unweighted == {"methods": ("svm-rfe",), "models": ("neighbours",)}
     assert summary(found)["unweighted"] == found.unweighted
-    assert weights_in_words(found).endswith("but not in the fit of simba, neighbours, which take no weights.")
-    plain = compare(X, y, methods={"simba": Simba()}, models=MODELS, cv=2, repeats=1)
+    assert weights_in_words(found).endswith(
+        "but not in the fit of svm-rfe, neighbours, which take no weights."
+    )
+    plain = compare(X, y, methods={"svm-rfe": LinearWeights()}, models=MODELS, cv=2, repeats=1)
     assert plain.unweighted is None
     assert "unweighted" not in summary(plain)
     assert weights_in_words(plain) == ""
@@ -418,8 +420,10 @@ def test_groups_and_given_splits_leave_out_rows_without_weight():
 def test_the_page_names_what_takes_no_weights(tmp_path):
     """One sentence beside what the advice rests on."""
     X, y, weights = problem(60)
-    found = compare(X, y, ["univariate-auc", "simba"], models=MODELS, cv=2, repeats=1, sample_weight=weights)
+    found = compare(
+        X, y, ["univariate-auc", "svm-rfe"], models=MODELS, cv=2, repeats=1, sample_weight=weights
+    )
     found.report(tmp_path / "page.html")
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert "Rows count by their weights" in page
-    assert "simba, which takes no weights" in page
+    assert "svm-rfe, which takes no weights" in page

@@ -82,6 +82,12 @@ class PrototypeClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         self.selector = selector
         self.classifier = classifier
 
+    @property
+    def _weighed_part(self) -> Any:
+        """What is given the weights of the rows: the classifier, or else the selector, neither of which may take them."""
+        own = self.classifier is not None and has_fit_parameter(self.classifier, "sample_weight")
+        return self.classifier if own else self.selector
+
     @_fit_context(prefer_skip_nested_validation=False)
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Select the rows and fit the classifier on them.
