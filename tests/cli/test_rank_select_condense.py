@@ -383,12 +383,18 @@ def test_rank_rows_tries_two_classes_where_one_is_rare(folder, monkeypatch):
 def test_rank_rows_says_what_is_known_of_suspects(folder):
     """The estimated share of right labels is a limit, and without suspects nothing is said of it."""
     few = ok("rank-rows", "breast_w", "--top", "1", "--report", "few.html").stdout
-    assert "4 of 699 labels look wrong. Some of them may be right: at most 10% by the estimate" in few
+    assert (
+        "4 of 699 labels look wrong by the votes of the nearest rows. Some of them may be right: at most 10%"
+        in few
+    )
+    breast = datasets.load("breast_w")
+    other = 1 - tamis.RowValues().fit(breast.X, breast.y).agreement_
+    assert f"where classes overlap; here {other:.0%} of the nearest rows are of another class.\n" in few
     random = np.random.default_rng(0)
     noise = pl.DataFrame({"a": random.random(60), "kind": random.permutation(["x", "y"] * 30)})
     noise.write_csv("noise.csv")
     said = ok("rank-rows", "noise.csv", "-t", "kind", "--top", "1", "--report", "none.html").stdout
-    assert "0 of 60 labels look wrong\n" in said
+    assert "0 of 60 labels look wrong by the votes of the nearest rows.\n" in said
     pages = [(folder / name).read_text(encoding="utf-8") for name in ("few.html", "none.html")]
     assert ["at most 10% by the estimate" in page for page in pages] == [True, False]
     assert re.search(r"row 197 \(suspect\): benign; \w[^<]*\d", pages[0])

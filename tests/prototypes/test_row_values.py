@@ -33,6 +33,22 @@ def test_values_are_those_of_the_definition(seed: int, grouped: bool) -> None:
     np.testing.assert_allclose(found.margins_, plain, atol=1e-12)
 
 
+@pytest.mark.parametrize("seed", range(10))
+def test_the_agreement_is_the_share_of_right_votes(seed: int) -> None:
+    """How many of each row's nearest others have its label; the values of all rows share that out."""
+    random = np.random.default_rng(seed)
+    X, y = random.normal(size=(50, 3)), random.integers(0, 2 + seed % 2, 50)
+    found = RowValues(7, categorical_features=None).fit(X, y)
+    distances = all_distances(X, X, np.zeros(3, dtype=bool), "l2")
+    near = [
+        np.argsort(np.where(np.arange(50) == row, np.inf, distances[row]), kind="stable")[:7]
+        for row in range(50)
+    ]
+    right = np.mean([(y[rows] == y[row]).mean() for row, rows in enumerate(near)])
+    assert found.agreement_ == pytest.approx(right)
+    assert found.values_.sum() * 49 / 50 == pytest.approx(right)  # a row takes part in 49 games of 50
+
+
 def test_values_from_the_nearest_alone_are_all_but_exact() -> None:
     """Of 200 rows the 100 nearest know each value of a game to 1/100."""
     random = np.random.default_rng(1)

@@ -323,6 +323,6 @@ def test_a_page_without_suspects_lists_none():
         }
     )
     place = np.array([[0.0, 1.0], [1.0, 0.0]])
-    pages = [suspects_page("t", answer, some, ["a", "b"], place, 1.0, 0.1) for some in ([], [0])]
+    pages = [suspects_page("t", answer, some, ["a", "b"], place, 1.0, "told") for some in ([], [0])]
     for words in ("Labels that look wrong", "Large open marks"):
         assert [words in page for page in pages] == [False, True]

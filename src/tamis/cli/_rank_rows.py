@@ -120,11 +120,8 @@ def rank_rows(
             f"{n_below} of {n_rows} rows have a confidence below 0: they vote wrongly more often than rightly."
         )
         return
-    n_suspects = len(fitted.suspects_)
-    right = (
-        f". Some of them may be right: at most {error_rate:.0%} by the estimate, more where classes overlap"
-    )
-    say(f"{n_suspects} of {n_rows} labels look wrong{right * (n_suspects > 0)}")
+    said = _suspects_in_words(fitted, n_rows)
+    say(said)
     if page is not None:
         from tamis.cli._screen import settings as screen
         from tamis.report._suspects_page import suspects_page
@@ -140,12 +137,23 @@ def rank_rows(
             labels,
             points,
             shown,
-            error_rate,
+            said,
             rows=dataset.X,
             made=made_by(),
             notes=screen.notes,
         )
         write_report(text, page, force=force)
+
+
+def _suspects_in_words(fitted: Any, n_rows: int) -> str:
+    """How many labels look wrong, how many of these may be right, and how far the classes overlap."""
+    found = f"{len(fitted.suspects_)} of {n_rows} labels look wrong by the votes of the nearest rows."
+    if not len(fitted.suspects_):
+        return found
+    return (
+        f"{found} Some of them may be right: at most {fitted.error_rate:.0%} by the estimate, more where classes overlap; here "
+        f"{1 - fitted.agreement_:.0%} of the nearest rows are of another class."
+    )
 
 
 def say_how_long(estimator: Any, dataset: Dataset) -> None:

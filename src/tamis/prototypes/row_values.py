@@ -58,6 +58,8 @@ class RowValues(BaseEstimator):
         The Shapley value of each row, the mean over the votes on all other rows; with groups, on those of other groups.
     margins_ : ndarray, shape (n,)
         (b - a) / (b + a), with a and b the distances to the nearest other row of the row's class and of another class.
+    agreement_ : float
+        The share of the votes that are right, over all rows: the lower, the more the classes overlap.
     label_probabilities_ : ndarray, shape (n,)
         How probable it is that each row's own label is right.
     suggested_labels_ : ndarray, shape (n,)
@@ -172,6 +174,7 @@ class RowValues(BaseEstimator):
         best = np.where(own >= probable.max(axis=1), codes, best)
         flagged = np.flatnonzero(suspected(right, best != codes, self.error_rate))
         self.classes_ = target.classes
+        self.agreement_ = float(votes[np.arange(n_rows), codes].mean() / n_near)
         self.label_probabilities_ = right
         self.suggested_labels_ = target.classes[best]
         self.suspects_ = flagged[np.argsort(right[flagged], kind="stable")]

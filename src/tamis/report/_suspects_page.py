@@ -20,7 +20,7 @@ def suspects_page(
     labels: Sequence[Any],
     places: Any,
     shown: float,
-    error_rate: float,
+    lead: str,
     *,
     rows: Any | None = None,
     made: Mapping[str, str] | None = None,
@@ -40,8 +40,8 @@ def suspects_page(
         The class of each row.
     places, shown
         The coordinates of the rows in the picture, and the share of the variance that it shows.
-    error_rate : float
-        The largest share of suspects whose label is right, by the estimate.
+    lead : str
+        What was found, in a sentence or two.
     rows : polars.DataFrame, optional
         The values of the rows, told under the pointer.
     made : mapping of str to str, optional
@@ -54,11 +54,6 @@ def suspects_page(
     str
         The HTML document.
     """
-    right = (
-        f" Some of them may be right: at most {error_rate:.0%} by the estimate, more where classes overlap."
-    )
-    lead = f"{len(suspects)} of {answer.height} labels look wrong by the votes of the nearest rows."
-    lead += right * (len(suspects) > 0)
     caption = f"Two principal components, which show {shown:.0%} of the variance."
     caption += " Large open marks are suspects." * (len(suspects) > 0)
     point = None if rows is None else values_of_rows(rows, labels, set(suspects), "suspect")
