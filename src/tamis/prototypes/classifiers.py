@@ -140,9 +140,7 @@ class PrototypeClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         if sample_weight is None:
             return None
         row_weights(self, target, sample_weight)  # refuses what are no weights
-        if not _weighs(self.selector) and not (
-            self.classifier is not None and has_fit_parameter(self.classifier, "sample_weight")
-        ):
+        if self._weighed_part is self.selector and not _weighs(self.selector):
             self._refuse_weights()
         return np.broadcast_to(np.asarray(sample_weight, dtype=np.float64), len(target.codes))
 

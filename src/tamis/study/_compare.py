@@ -28,7 +28,7 @@ from tamis.study._splits import splits_of, splits_of_counted, strata
 from tamis.table._encode import as_frame, encode
 from tamis.table._table import Target
 from tamis.table._target import encode_any_target
-from tamis.table.weights import group_codes, number_weights, row_weights, scale_of
+from tamis.table.weights import any_weights, group_codes, scale_of
 
 ROW_SHARES = (0.02, 0.05, 0.1, 0.2, 0.5)
 _MOST_COLUMNS = 512  # the largest size tried by default, besides all columns
@@ -293,8 +293,7 @@ def _read(
     }
     weights = None
     if sample_weight is not None:
-        weigh: Any = row_weights if isinstance(target, Target) else number_weights
-        weights = weigh(reader, target, sample_weight) * scale_of(sample_weight)
+        weights = any_weights(reader, target, sample_weight) * scale_of(sample_weight)
         content["weights"] = digest(weights)
     if isinstance(target, Target):
         told = {"target": "classes", "data": digest(table.values, target.codes)}

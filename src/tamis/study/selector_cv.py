@@ -45,7 +45,7 @@ from tamis.table._encode import as_frame, encode, gives_a_frame
 from tamis.table._header import check_new_frame, note_columns
 from tamis.table._rows import rows_of
 from tamis.table._table import Numbers, Target
-from tamis.table.weights import number_weights, row_weights, scale_of
+from tamis.table.weights import any_weights, scale_of
 
 _ROW_SHARES = (0.02, 0.05, 0.1, 0.2, 0.5)
 
@@ -240,12 +240,15 @@ class SelectorCV(CallbackSupportMixin, SelectorMixin, MetaEstimatorMixin, BaseEs
                 f"SelectorCV: sample_weight was given, but {type(self.selector).__name__} takes none. Leave it out, or use a "
                 "selector whose fit has sample_weight."
             )
+        target: Target | Numbers
         if is_classifier(self.estimator):
             classes, codes = np.unique(y, return_inverse=True)
-            weights = row_weights(self, Target(codes.astype(np.int64), classes), sample_weight)
+            target = Target(codes.astype(np.int64), classes)
         else:
-            weights = number_weights(self, Numbers(np.asarray(y, dtype=np.float64)), sample_weight)
-        return weights * scale_of(sample_weight)  # as given, since some selectors count rows
+            target = Numbers(np.asarray(y, dtype=np.float64))
+        return any_weights(self, target, sample_weight) * scale_of(
+            sample_weight
+        )  # as given, since some selectors count rows
 
     def _all_sizes(self, X: Any, rows: bool) -> list[Any]:
         n_rows, n_columns = X.shape
